@@ -3,7 +3,7 @@
 // The first part of a flame graph's page behind page.js: the rectangles of the JSON beside it (src/view/flame_svg.h), what is looked
 // at, and the words for a frame. Knows nothing of the document but where the JSON stands.
 const ROOT = 0, GROUP = 1, KERNEL = 3, JIT = 4, CUT = 5;
-const INLINED = 1, UNRESOLVED = 2, FADED = 1 << 24;
+const INLINED = 1, UNRESOLVED = 2, INTERPRETED = 4, FADED = 1 << 24;
 
 const data = JSON.parse(svg.querySelector("script[type='application/json']").textContent);
 
@@ -119,7 +119,7 @@ function kindOf(i) {
 	if (kind === KERNEL)
 		words.push("kernel");
 	if (kind === JIT)
-		words.push("JIT");
+		words.push(marks & INTERPRETED ? "interpreted" : "JIT");
 	if (kind === CUT)
 		words.push("stacks whose outer callers are missing");
 	if (marks & INLINED)

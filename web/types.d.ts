@@ -25,3 +25,9 @@ interface Array<T> {
 interface Uint8ArrayConstructor {
 	new (length: number): any;
 }
+// Younger than the compiler's declarations.
+declare class DecompressionStream {
+	constructor(format: "gzip");
+	readable: ReadableStream;
+	writable: WritableStream;
+}

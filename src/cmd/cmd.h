@@ -58,6 +58,7 @@ struct cmd {
 	ONE("report", cmd_report, "Read a profile and show where the time went", "file")                                                   \
 	ONE("annotate", cmd_annotate, "Read a profile and show which instructions took the time", "file")                                  \
 	ONE("flame", cmd_flame, "Read a profile or folded stacks and draw a flame graph", "files")                                         \
+	ONE("view", cmd_view, "Write a profile as a page: time line, flame graph, tables", "file")                                         \
 	ONE("heatmap", cmd_heatmap, "Draw latencies of event pairs, or samples, over time", "file")                                        \
 	ONE("diff", cmd_diff, "Read profiles and show what changed between them", "files")                                                 \
 	ONE("script", cmd_script, "Read a profile and print every sample as text", "file")                                                 \

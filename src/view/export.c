@@ -271,33 +271,45 @@ static void measure(const struct export *x, struct quality *q)
 	quality_finish(q, x->p);
 }
 
+void export_init(struct export *x, struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
+		 const struct export_options *options)
+{
+	*x = (struct export){ .o = o, .p = p, .quality = quality, .options = options, .time_ns = p->samples.time_ns };
+	x->weight_is_period = options->periods || recording_has_sums(p->recording);
+	x->nr_of_task = mem_zalloc((p->tasks.nr + 1ul) * sizeof(*x->nr_of_task));
+	choose_samples(x, filter);
+	if (quality)
+		measure(x, quality);
+	x->has_times = x->last_ns;
+	/* Imported samples without times: what is known of the whole. */
+	if (!x->has_times && p->recording->is_imported && p->recording->info->features >> FEAT_SAMPLE_TIME & 1) {
+		x->first_ns = p->recording->info->first_sample_ns;
+		x->last_ns = p->recording->info->last_sample_ns;
+	}
+	name_frames(x);
+	find_files(x);
+}
+
+void export_fini(struct export *x)
+{
+	vec_fini(&x->samples);
+	vec_fini(&x->events);
+	free(x->nr_of_task);
+	free(x->name_of_frame);
+	free(x->file_of_frame);
+	free(x->laid_times);
+	free(x->laid_ns);
+}
+
 struct export_result export_profile(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
 				    const struct export_options *options)
 {
-	struct export x = { .o = o, .p = p, .quality = quality, .options = options, .time_ns = p->samples.time_ns };
 	struct export_result result;
+	struct export x;
 
-	x.weight_is_period = options->periods || recording_has_sums(p->recording);
-	x.nr_of_task = mem_zalloc((p->tasks.nr + 1ul) * sizeof(*x.nr_of_task));
-	choose_samples(&x, filter);
-	if (quality)
-		measure(&x, quality);
-	x.has_times = x.last_ns;
-	/* Imported samples without times: what is known of the whole. */
-	if (!x.has_times && p->recording->is_imported && p->recording->info->features >> FEAT_SAMPLE_TIME & 1) {
-		x.first_ns = p->recording->info->first_sample_ns;
-		x.last_ns = p->recording->info->last_sample_ns;
-	}
-	name_frames(&x);
-	find_files(&x);
+	export_init(&x, o, p, filter, quality, options);
 	formats[options->format].write(&x);
 	result = (struct export_result){ .nr_samples = x.samples.nr, .is_laid_out = x.ns_per_count };
-	vec_fini(&x.samples);
-	vec_fini(&x.events);
-	free(x.nr_of_task);
-	free(x.name_of_frame);
-	free(x.file_of_frame);
-	free(x.laid_times);
-	free(x.laid_ns);
+	export_fini(&x);
 	return result;
 }

@@ -95,6 +95,11 @@ struct export
 	uint64_t ns_per_count;	 /* export_layout.c: the same of all that are no times; 0: nothing was laid out */
 };
 
+/* The samples that pass, their quality and the names of their functions. Used by export_profile(), and by the viewer's page (view/viewer.h). */
+void export_init(struct export *x, struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
+		 const struct export_options *options);
+void export_fini(struct export *x);
+
 typedef void export_fn(struct export *x);
 #define EXPORT_WRITER(id, name, ...) export_fn export_##name;
 EXPORT_FORMATS(EXPORT_WRITER)

@@ -3,21 +3,12 @@
 . "$(dirname "$0")/../lib.sh"
 need gcc
 need python3
-here=$(cd "$(dirname "$0")" && pwd)
 lookup=$WORKLOADS/../tools/lookup
 [ -x "$lookup" ] || skip "lookup is not built (meson configure -Dtests=true)"
 big=$WORKLOADS/many_units # kept in the build directory: it takes some seconds to make
 
-if [ ! -e "$big" ] || [ "$here/many_units.py" -nt "$big" ]; then
-	python3 "$here/many_units.py" 300 >unit.c
-	gcc -g3 -O1 -c unit.c
-	echo 'int main(void) { return 0; }' >main.c
-	for i in $(seq 100); do
-		ln unit.o "unit$i.o"
-	done
-	gcc main.c unit?*.o -Wl,-z,muldefs -o "$big.new"
-	mv "$big.new" "$big"
-fi
+. "$TOOLS/many_units.bash"
+make_many_units "$big"
 size=$(readelf -SW "$big" | sed -n 's/.* \.debug_[a-z_]* *PROGBITS *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p' |
 	python3 -c 'import sys; print(sum(int(l, 16) for l in sys.stdin) // 1000000)')
 [ "$size" -ge 100 ] || fail "the program has $size MB of debug information: no test"

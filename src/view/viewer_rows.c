@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Rows in the order of time. A row that stands for several samples has the time of the first of them, the sum of periods and the count: sums are
+ * exact, and only times are not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "view/viewer.h"
+
+#define MOST_TRIES 24u
+#define LEAST_CELL_NS UINT64_C(1000000)
+
+static int compare_rows(const void *va, const void *vb)
+{
+	const struct viewer_row *a = va, *b = vb;
+
+	return COMPARE(a->time_ns, b->time_ns);
+}
+
+static bool is_sorted(const struct viewer_rows *r)
+{
+	for (uint32_t i = 1; i < r->v.nr; i++)
+		if (r->v.v[i].time_ns < r->v.v[i - 1].time_ns)
+			return false;
+	return true;
+}
+
+static bool is_same(const struct viewer_row *a, const struct viewer_row *b)
+{
+	return a->node == b->node && a->task == b->task && a->cpu == b->cpu && a->event == b->event && a->state == b->state;
+}
+
+static uint64_t hash_of(const struct viewer_row *row)
+{
+	return hash_pair((uint64_t)row->node << 32 | row->task, (uint64_t)row->cpu << 32 | (uint32_t)row->event << 8 | row->state);
+}
+
+/* Merges equal rows of each cell, in place. */
+static void merge(struct viewer_rows *r, uint64_t first_ns, uint64_t cell_ns)
+{
+	struct hindex index = { 0 };
+	uint64_t cell = UINT64_MAX;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < r->v.nr; i++) {
+		struct viewer_row row = r->v.v[i];
+		uint64_t in = (row.time_ns - first_ns) / cell_ns;
+		uint32_t found;
+
+		if (in != cell) {
+			hindex_fini(&index);
+			memset(&index, 0, sizeof(index));
+			cell = in;
+		}
+		found = HINDEX_FIND_ITEM(&index, hash_of(&row), &r->v, other, is_same(other, &row));
+		if (found != UINT32_MAX) {
+			r->v.v[found].period += row.period;
+			r->v.v[found].count += row.count;
+			continue;
+		}
+		hindex_add(&index, hash_of(&row), nr);
+		r->v.v[nr++] = row;
+	}
+	hindex_fini(&index);
+	r->v.nr = nr;
+}
+
+void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, uint32_t most)
+{
+	const struct export *x = t->x;
+	const struct profile_samples *s = &x->p->samples;
+	uint64_t cell_ns = LEAST_CELL_NS;
+
+	*r = (struct viewer_rows){ 0 };
+	vec_reserve(&r->v, x->samples.nr);
+	for (uint32_t i = 0; i < x->samples.nr; i++) {
+		uint32_t sample = x->samples.v[i];
+
+		vec_push(&r->v, ((struct viewer_row){ .time_ns = x->time_ns[sample],
+						      .period = s->period[sample],
+						      .count = profile_samples_count(s, sample),
+						      .task = s->task[sample],
+						      .cpu = s->cpu[sample],
+						      .node = export_tree_node(t, sample),
+						      .event = s->event[sample],
+						      .state = s->state[sample] }));
+	}
+	if (!is_sorted(r))
+		vec_sort(&r->v, compare_rows);
+	for (uint32_t i = 0; i < MOST_TRIES && r->v.nr > most; i++, cell_ns *= 2) {
+		merge(r, r->v.v[0].time_ns, cell_ns);
+		r->merged_ns = cell_ns;
+	}
+}
+
+void viewer_rows_fini(struct viewer_rows *r)
+{
+	vec_fini(&r->v);
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Drives the pages that view.sh has made, and compares what they count with `assay report`.
+import { execSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { check, finish, open, same, settle } from "./browser.mjs";
+
+const counted = JSON.parse(readFileSync("counts.json", "utf8"));
+const grouped = n => n.toLocaleString("en-US");
+
+async function view(file, options) {
+	const page = await open(file, options);
+	// waitForFunction() would need eval, which the page's policy forbids.
+	while (!await page.evaluate(() => performance.getEntriesByName("assay-drawn").length))
+		await page.waitForTimeout(50);
+	await settle(page);
+	return page;
+}
+
+const counts = page => page.$eval(".counts", e => Number(e.textContent.match(/[\d,]+/)[0].replaceAll(",", "")));
+const chips = page => page.$$eval(".chip", list => list.map(e => e.textContent.replace(/×$/, "")));
+const line = (page, text) => page.locator(".line", { hasText: text }).first();
+const hashOf = async page => {
+	await page.waitForTimeout(150);
+	return page.evaluate(() => location.hash);
+};
+
+function reported(options) {
+	const text = execSync(`${process.env.REPORT} ${options}`, { encoding: "utf8", shell: "/bin/bash" });
+	return text.split("\n").filter(l => l.includes("%")).reduce((n, l) => n + Number(l.trim().split(/\s+/)[2]), 0);
+}
+
+async function press(page, ...keys) {
+	for (const key of keys)
+		await page.keyboard.press(key);
+	await settle(page);
+}
+
+async function threads(page) {
+	same(await counts(page), counted.all, "all samples");
+	const tids = Object.keys(counted).filter(k => k.startsWith("tid")).map(k => k.slice(4));
+	for (const tid of tids) {
+		await page.locator(`.line[title$=" ${tid}"]`).first().click();
+		await settle(page);
+		same(await counts(page), counted[`tid ${tid}`], `thread ${tid}`);
+		same((await chips(page)).length, 1, "one filter");
+	}
+	await page.locator(`.line[title$=" ${tids[0]}"]`).first().click({ modifiers: ["Control"] });
+	await settle(page);
+	same(await counts(page), counted[`tid ${tids[0]}`] + counted[`tid ${tids.at(-1)}`], "two threads");
+	await press(page, "Control+z");
+	same(await counts(page), counted[`tid ${tids.at(-1)}`], "undo");
+	await press(page, "c");
+	same(await counts(page), counted.all, "no filters");
+	await page.locator(".line[title*=' 300 (']").first().click();
+	await settle(page);
+	same(await counts(page), counted["pid 300"], "a process");
+	await press(page, "c");
+}
+
+async function brush(page) {
+	const box = await page.locator(".plot").boundingBox();
+	for (const [from, to] of [[0.2, 0.5], [0.03, 0.09], [0.6, 0.995]]) {
+		await page.mouse.move(box.x + from * box.width, box.y + 60);
+		await page.mouse.down();
+		await page.mouse.move(box.x + (from + to) / 2 * box.width, box.y + 62);
+		await page.mouse.move(box.x + to * box.width, box.y + 60);
+		await page.mouse.up();
+		await settle(page);
+		const time = await page.getAttribute(".chip[data-kind='time']", "title");
+		same(await counts(page), reported(time), `a range of time: ${time}`);
+	}
+	const tid = Object.keys(counted).find(k => k.startsWith("tid")).slice(4), time = await page.getAttribute(".chip[data-kind='time']", "title");
+	await page.locator(`.line[title$=" ${tid}"]`).first().click();
+	await settle(page);
+	same(await counts(page), reported(`${time} --tid ${tid}`), "a thread in a range of time");
+	const hash = await hashOf(page);
+	const again = await view("mixed.html", { hash });
+	same(await counts(again), await counts(page), "the address has the filters");
+	same((await chips(again)).join(), (await chips(page)).join(), "and shows them");
+	await again.close();
+	await page.click(".clear");
+	await settle(page);
+	same(await counts(page), counted.all, "clear all");
+}
+
+// Walks to the heaviest frame by keys; the status line says what it is.
+async function flame(page) {
+	await press(page, "g", "ArrowDown");
+	const status = await page.textContent(".status");
+	check(status.startsWith("_start · ") && status.includes("samples"), `the keyboard walks through the flame graph: ${status}`);
+	await press(page, "ArrowDown", "ArrowDown", "Enter");
+	check((await hashOf(page)).includes("zoom="), "Enter zooms");
+	await press(page, "Escape");
+	check(!(await hashOf(page)).includes("zoom="), "Esc shows all");
+	const box = await page.locator(".flame canvas").boundingBox();
+	await page.mouse.move(box.x + 40, box.y + 9);
+	check((await page.textContent(".tip")).startsWith("all ("), "a tip");
+	await page.mouse.click(box.x + 40, box.y + 27);
+	check((await hashOf(page)).includes("zoom="), "a click zooms");
+	await press(page, "Escape", "i");
+	same(await page.getAttribute("button[aria-label^='inverted']", "aria-pressed"), "true", "inverted");
+	await press(page, "g", "ArrowDown");
+	check(!(await page.textContent(".status")).startsWith("_start"), "from the sampled function");
+	await press(page, "i");
+	for (const order of ["name", "time", "weight"]) {
+		await page.selectOption("select[aria-label='order']", order);
+		await settle(page);
+	}
+}
+
+// Rows of a table as [name, total, self].
+const rowsOf = (page, panel) => page.$$eval(`#panel-${panel} .row`, list => list.map(e => {
+	const [total, self] = [...e.querySelectorAll(".amount")].map(a => Number(a.textContent.replaceAll(",", "")));
+	return { name: e.querySelector(".name").textContent.replace(/^[▾▸]/, ""), total, self };
+}));
+
+async function tables(page) {
+	await press(page, "4");
+	const rows = await rowsOf(page, "table");
+	const selfs = Object.fromEntries(execSync(`${process.env.REPORT} --sort sym`, { encoding: "utf8", shell: "/bin/bash" }).split("\n").filter(l => l.includes("%"))
+		.map(l => l.trim().split(/\s+/)).map(w => [w.at(-1), Number(w[2])]));
+	same(rows.filter(r => r.self).map(r => `${r.name} ${r.self}`).sort().join(), Object.entries(selfs).map(([n, s]) => `${n} ${s}`).sort().join(), "own samples of functions");
+	check(rows.every((r, i) => !i || rows[i - 1].total >= r.total), "by total");
+	await page.click("#panel-table .head .self button");
+	await settle(page);
+	const bySelf = await rowsOf(page, "table");
+	check(bySelf.every((r, i) => !i || bySelf[i - 1].self >= r.self), "by self");
+	await page.click("#panel-table .head .self button");
+	await settle(page);
+	same((await rowsOf(page, "table"))[0].self, bySelf.at(-1).self, "the other way round");
+	same(await page.getAttribute("#panel-table .head .self", "aria-sort"), "ascending", "which is said");
+	await press(page, "/");
+	await page.keyboard.type("^ren");
+	await settle(page);
+	same((await rowsOf(page, "table")).map(r => r.name).join(), "render", "search");
+	const render = rows.find(r => r.name === "render").total;
+	same(await page.textContent(".found"), `${(100 * render / counted.all).toFixed(100 * render / counted.all < 9.995 ? 2 : 1)}% matched`, "how much goes through it");
+	await press(page, "Escape");
+	await page.locator("#panel-table .row", { hasText: "render" }).click();
+	await settle(page);
+	check((await page.textContent("#panel-sandwich .about")).startsWith(`render: total ${grouped(render)} samples`), "sandwich");
+	return rows;
+}
+
+async function treeViews(page, rows) {
+	await press(page, "2");
+	const down = await rowsOf(page, "down");
+	same(down[0].name, "_start", "top-down begins at the outermost function");
+	same(down[0].total, counted.all, "which all samples go through");
+	check(down.length > 2, "the hottest path is open");
+	await page.locator("#panel-down .row").first().focus();
+	await press(page, "ArrowLeft");
+	same((await rowsOf(page, "down")).length, 1, "the keyboard closes it");
+	await press(page, "ArrowRight");
+	check((await rowsOf(page, "down")).length > 1, "and opens it");
+	await press(page, "3");
+	const up = (await rowsOf(page, "up")).filter((r, i, all) => all.findIndex(o => o.self === r.self && o.self) === i && r.self);
+	for (const row of up)
+		same(row.self, rows.find(r => r.name === row.name).self, `bottom-up: ${row.name}`);
+}
+
+async function transformed(page) {
+	await press(page, "4");
+	await page.click("#panel-table .head .total button");
+	await settle(page);
+	const before = await rowsOf(page, "table"), menuOf = async name => {
+		await page.locator("#panel-table .row", { has: page.locator(`.name:text-is("${name}")`) }).click({ button: "right" });
+	};
+	await menuOf("recurse");
+	await page.click(".menu button:has-text('Merge it into its callers')");
+	await settle(page);
+	let rows = await rowsOf(page, "table");
+	check(!rows.some(r => r.name === "recurse"), "merged");
+	same(rows.reduce((n, r) => n + r.self, 0), counted.all, "its samples are its callers'");
+	await press(page, "u");
+	same(JSON.stringify(await rowsOf(page, "table")), JSON.stringify(before), "undo brings it back");
+	await menuOf("render");
+	await page.click(".menu button:has-text('Only stacks through it')");
+	await settle(page);
+	same(await counts(page), before.find(r => r.name === "render").total, "through it");
+	await press(page, "u");
+	await menuOf("render");
+	await page.click(".menu button:has-text('Without stacks through it')");
+	await settle(page);
+	same(await counts(page), counted.all - before.find(r => r.name === "render").total, "without it");
+	await press(page, "u");
+	await menuOf("handle_request");
+	await page.click(".menu button:has-text('Stacks from it on')");
+	await settle(page);
+	rows = await rowsOf(page, "table");
+	same(rows[0].name, "handle_request", "stacks begin at it");
+	same(await counts(page), before.find(r => r.name === "handle_request").total, "those without it are out");
+	await press(page, "u");
+	await menuOf("recurse");
+	await page.click(".menu button:has-text('Draw recursion once')");
+	await settle(page);
+	same(await counts(page), counted.all, "recursion once: the same samples");
+	await press(page, "c");
+	await menuOf("render");
+	await page.click(".menu button:has-text('Collapse ')");
+	await settle(page);
+	same((await rowsOf(page, "table")).filter(r => r.self).length, 1, "a module is one frame");
+	await press(page, "u");
+}
+
+async function otherViews(page, rows) {
+	await press(page, "6");
+	const hottest = rows.reduce((a, b) => a.self > b.self ? a : b), choice = page.locator("select[aria-label='function']");
+	same(await choice.evaluate(e => e.selectedOptions[0].textContent), hottest.name, "the code of the hottest function");
+	check((await page.textContent(".code-tools")).includes(`${grouped(hottest.self)} samples`), "and its samples");
+	await page.click("button[aria-label^='go to the hottest']");
+	check((await page.textContent("#panel-code .row:focus")).includes("%"), "its hottest instruction");
+	await press(page, "7");
+	const box = await page.locator(".heat canvas").boundingBox();
+	await page.mouse.move(box.x + 70, box.y + box.height - 40);
+	await page.mouse.down();
+	await page.mouse.move(box.x + 100, box.y + 40);
+	await page.mouse.up();
+	await settle(page);
+	const time = await page.getAttribute(".chip[data-kind='time']", "title");
+	same(await counts(page), reported(time), "cells of the heat map are a range of time");
+	await press(page, "c", "8");
+	check((await page.textContent(".details")).includes("mixed.data"), "details");
+	await press(page, "?");
+	check(await page.isVisible(".help"), "the list of keys");
+	await press(page, "Escape", "1");
+	check(!await page.isVisible(".help"), "goes");
+}
+
+async function exports_(page) {
+	const saved = async label => {
+		await press(page, "s");
+		const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.menu button:has-text('${label}')`)]);
+		return readFileSync(await download.path());
+	};
+	const folded = (await saved("folded")).toString().trim().split("\n");
+	same(folded.reduce((n, l) => n + Number(l.split(" ").at(-1)), 0), counted.all, "folded stacks have all samples");
+	check((await saved("SVG")).toString().includes("<title>_start"), "an SVG");
+	same((await saved("PNG")).subarray(1, 4).toString(), "PNG", "a PNG");
+}
+
+async function modes(page) {
+	const ground = p => p.$eval("body", e => getComputedStyle(e).backgroundColor);
+	const dark = await view("mixed.html", { colorScheme: "dark" });
+	check(await ground(dark) !== await ground(page), "the page follows the reader's mode");
+	await press(dark, "d");
+	same(await ground(dark), await ground(page), "and a key changes it");
+	await dark.close();
+	for (const width of [360, 2560]) {
+		const other = await view("mixed.html", { viewport: { width, height: 800 } });
+		check(await other.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${width} px: no scroll bar`);
+		check(await other.$eval(".plot", e => e.getBoundingClientRect().right <= window.innerWidth && e.getBoundingClientRect().width > 150), `${width} px: the time line fits`);
+		same(await counts(other), counted.all, `${width} px: counts`);
+		await press(other, "2", "4", "5", "6", "7", "8", "1");
+		await other.close();
+	}
+}
+
+// Without a pointer: a thread, a range, a view, and back.
+async function keyboardOnly() {
+	const page = await view("mixed.html");
+	await press(page, "t", "ArrowDown", "Enter");
+	same((await chips(page)).length, 1, "keys choose a thread");
+	const name = await page.evaluate(() => document.activeElement.getAttribute("title"));
+	const tid = name.split(" ").at(-1);
+	same(await counts(page), reported(`--tid ${tid}`), "and its samples are shown");
+	await press(page, "p", "b");
+	same((await chips(page)).length, 2, "keys choose a range");
+	same(await counts(page), reported(`--tid ${tid} ${await page.getAttribute(".chip[data-kind='time']", "title")}`), "and its samples are shown");
+	await press(page, "+", "+", "ArrowRight", "0", "t", "m");
+	check(await page.isVisible(".menu"), "a menu opens");
+	await press(page, "ArrowDown", "Escape");
+	check(!await page.isVisible(".menu"), "and closes");
+	await press(page, "u", "u");
+	same(await counts(page), counted.all, "undo");
+	await page.close();
+}
+
+async function hostile() {
+	const page = await view("hostile.html", { hash: "#f=%7B%22kind%22%3A%22function%22%2C%22frame%22%3A99999%7D&f=nonsense&tab=%3Cb%3E&zoom=7.8.9&focus=-4&view=9-1" });
+	same(await page.textContent("h1"), "</title><script>alert(5)</script>", "the title is text");
+	same(await counts(page), 10, "what is wrong in an address is left out");
+	for (const key of ["1", "2", "3", "4", "5", "6", "7", "8"])
+		await press(page, key);
+	await press(page, "4");
+	const names = (await rowsOf(page, "table")).map(r => r.name);
+	for (const name of ["</script><img src=x onerror=alert(1)>", '"onmouseover=alert(2)', "<b>bold</b>", "a`${alert(4)}"])
+		check(names.includes(name), `a name is text: ${name}`);
+	same(await page.locator("img, main b").count(), 0, "and no markup");
+	check(names.some(n => n.includes("\\x1b")), `escape sequences are shown: ${names}`);
+	await press(page, "s");
+	const [download] = await Promise.all([page.waitForEvent("download"), page.click(".menu button:has-text('SVG')")]);
+	check(readFileSync(await download.path(), "utf8").includes("&lt;img src=x"), "in a saved picture, too");
+	await page.close();
+	const deep = await view("deep.html");
+	same(await counts(deep), 30, "deep stacks");
+	await press(deep, "2", "3", "5", "1");
+	await deep.close();
+}
+
+async function otherRecordings() {
+	const events = await view("events.html");
+	same(await events.locator("select[aria-label='event'] option").count(), 2, "two events");
+	const before = await counts(events);
+	await events.selectOption("select[aria-label='event']", { index: (await events.$eval("select[aria-label='event']", e => e.selectedIndex)) ? 0 : 1 });
+	await settle(events);
+	check(await counts(events) !== before && await counts(events) > 0, "each has its samples");
+	await press(events, "8");
+	await events.close();
+	const legend = await page.textContent(".legend");
+	check(legend.includes("running"), `switches are states: ${legend}`);
+	const box = await page.locator(".plot").boundingBox();
+	const tips = [];
+	for (let x = 0.2; x < 0.8; x += 0.02) {
+		await page.mouse.move(box.x + x * box.width, box.y + 22 + 33);
+		tips.push(await page.textContent(".tip"));
+	}
+	check(tips.some(t => t.includes("running for")), `a tip tells how long it ran: ${tips[0]}`);
+	const lost = await view("lost.html");
+	check((await lost.textContent(".legend")).includes("samples lost"), "gaps are drawn");
+	await press(lost, "8");
+	check((await lost.textContent(".details")).includes("samples lost at"), "and counted");
+	await lost.close();
+}
+
+// As high as all rows of the time line need.
+const page = await view("mixed.html", { viewport: { width: 1280, height: 1800 } });
+await threads(page);
+await brush(page);
+await flame(page);
+const rows = await tables(page);
+await treeViews(page, rows);
+await transformed(page);
+await otherViews(page, rows);
+await exports_(page);
+await modes(page);
+await keyboardOnly();
+await hostile();
+await otherRecordings();
+await finish();

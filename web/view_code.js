@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The viewer's page: instructions and source lines of the hottest functions with their samples, as the file has them (src/view/viewer_code.c): of the
+// whole recording, whatever is filtered.
+// Of enum annotation_row_kind (src/model/annotation.h).
+const CODE_SOURCE = 3, CODE_INSN = 5, CODE_ADDRESS = 7;
+
+const code = { sheet: null, choice: null, note: null, /** @type {any[]} */ rows: [], shown: NONE };
+
+const codeOf = frame => about.code.find(c => c.frame === frame);
+const hasCode = frame => codeOf(frame) !== undefined;
+
+function showCode(frame) {
+	state.focus = frame;
+	state.tab = "code";
+	changed("tab");
+}
+
+const samplesOf = row => row[4 + state.event] || 0;
+
+function codeRow(row, sum) {
+	const [kind, number, address, text] = row, count = samplesOf(row), isCode = kind === CODE_INSN || kind === CODE_ADDRESS;
+	const share = count ? [bar(count / sum), el("span", { class: "share" }, percent(count, sum))] : [];
+	return el("div", { class: `row ${isCode ? "" : kind === CODE_SOURCE ? "source" : "other"}`, role: "row", title: count ? `${grouped(count)} samples` : text }, el("span", { class: "number", role: "gridcell" }, ...share),
+		el("span", { class: "line-number", role: "gridcell" }, number ? String(number) : ""), el("span", { class: "address", role: "gridcell" }, address), el("span", { role: "gridcell" }, text));
+}
+
+function drawCode() {
+	const found = codeOf(state.focus) || about.code[0], { sheet } = code;
+	code.rows = found ? found.rows : [];
+	const sum = code.rows.reduce((n, row) => n + samplesOf(row), 0);
+	code.choice.value = found ? String(found.frame) : "";
+	code.note.textContent = !found ? "This page has no code in it." : found.missing ? `No code: ${found.missing}. These are the addresses of samples.` :
+		`${grouped(sum)} samples in all of the recording${state.filters.length ? "; filters do not change these" : ""}.`;
+	sheet.nr = code.rows.length;
+	sheet.head.replaceChildren(...["Samples", "Line", "Address", ""].map(label => el("span", { role: "columnheader" }, label)));
+	sheet.make = i => codeRow(code.rows[i], sum);
+	drawSheet(sheet);
+	if (found && code.shown !== found.frame) {
+		const [hottest] = hotRows();
+		code.shown = found.frame;
+		sheet.box.scrollTop = Math.max(0, (hottest ?? 0) * CELL - sheet.box.clientHeight / 3);
+	}
+}
+
+const hotRows = () => code.rows.map((row, i) => [samplesOf(row), i]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
+
+// To the next hottest instruction.
+function nextHot() {
+	const order = hotRows();
+	if (order.length)
+		focusRow(code.sheet, order[(order.indexOf(code.sheet.focus) + 1) % order.length]);
+}
+
+function makeCode() {
+	code.sheet = newSheet("code", "grid");
+	code.sheet.box.classList.add("code");
+	listenToSheet(code.sheet, functionMenu(() => state.focus), () => drawSheet(code.sheet), { n: nextHot });
+	code.choice = select("function", about.code.map(c => [String(c.frame), shortName(nameOf(c.frame), 60)]), value => showCode(Number(value)));
+	code.note = el("span");
+	return [el("div", { class: "code-tools" }, code.choice, button("Hottest", "go to the hottest instruction, then the next (n)", nextHot), code.note), code.sheet.box];
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The viewer's page: what is shown, as a file: the flame graph as SVG or PNG, the stacks as text. Names are text nodes.
+
+function save(name, blob) {
+	const url = URL.createObjectURL(blob), link = el("a", { href: url, download: name });
+	document.body.append(link);
+	link.click();
+	link.remove();
+	setTimeout(() => URL.revokeObjectURL(url), 10000);
+	say(`saved ${name}`);
+}
+
+/** Stacks with their weights, one a line, as flame graph scripts read them. */
+function foldedText() {
+	const { tree, self } = selection.weights, found = [];
+	for (let i = 1; i < tree.nr; i++) {
+		if (!(self[i] > 0))
+			continue;
+		const path = [];
+		for (let n = i; n > ROOT; n = tree.parent[n])
+			path.push(nameOf(tree.frame[n]).replaceAll(";", ":").replaceAll("\n", " "));
+		found.push(`${path.reverse().join(";")} ${Math.round(self[i])}\n`);
+	}
+	return found.join("");
+}
+
+function flameSvg() {
+	const width = flame.box.clientWidth, height = flame.nrRows * FRAME + 2;
+	const picture = make(SVG, "svg", { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": "system-ui, sans-serif", "font-size": 12 });
+	for (const rect of flame.rects) {
+		const { frame } = rect.item, chars = Math.floor((rect.w - 6) / CHAR), g = make(SVG, "g", {}, make(SVG, "title", {}, describeItem(rect.item).filter(Boolean).join("\n")));
+		g.append(make(SVG, "rect", { x: rect.x.toFixed(2), y: rect.row * FRAME, width: Math.max(0.4, rect.w - 0.5).toFixed(2), height: FRAME - 1, fill: frame === NONE ? "#ccc" : paintOf(frame) }));
+		if (chars >= 3)
+			g.append(make(SVG, "text", { x: (rect.x + 3).toFixed(2), y: rect.row * FRAME + 13 }, shortName(frame === NONE ? rootText() : nameOf(frame), chars)));
+		picture.append(g);
+	}
+	return new XMLSerializer().serializeToString(picture);
+}
+
+// Of the whole graph, not of the part in sight.
+function flamePng(take) {
+	const canvas = /** @type {any} */ (el("canvas")), width = flame.box.clientWidth, height = Math.min(flame.nrRows * FRAME + 2, 16000), context = contextOf(canvas, width, height);
+	context.fillStyle = inks.ground;
+	context.fillRect(0, 0, width, height);
+	for (const rect of flame.rects)
+		drawRect(context, rect, rect.row * FRAME, searchHits(), false);
+	canvas.toBlob(take);
+}
+
+const baseName = () => (about.recording.split("/").pop() || "profile").replace(/\.(data|html)$/, "") || "profile";
+
+function showExports(x, y) {
+	showMenu("Save what is shown", [
+		["Flame graph as SVG", () => save(`${baseName()}.svg`, new Blob([flameSvg()], { type: "image/svg+xml" }))],
+		["Flame graph as PNG", () => flamePng(blob => save(`${baseName()}.png`, blob))],
+		["Stacks as folded text", () => save(`${baseName()}.folded`, new Blob([foldedText()], { type: "text/plain" }))],
+		["Copy the command line of these filters", () => copyText(commandLine())],
+	], x, y);
+}
+
+/** Filters that other commands know. */
+function commandLine() {
+	const words = ["assay report -i", about.recording], ids = kind => state.filters.filter(f => f.kind === kind && !f.out).flatMap(f => f.ids).join();
+	for (const [kind, option] of [["thread", "--tid"], ["process", "--pid"], ["cpu", "--cpu"]])
+		if (ids(kind))
+			words.push(option, ids(kind));
+	const time = timeFilter();
+	if (time)
+		words.push("--time", `${clockText(time.from)},${clockText(time.to)}`);
+	return words.join(" ");
+}
