@@ -68,6 +68,7 @@ struct capture_options {
 	bool inherit_given;		       /* -i or --inherit: -t does not switch it off */
 	struct syscall_tracing *syscalls;      /* system calls beside the events; NULL: none */
 	bool off_cpu;			       /* --off-cpu: times off the CPU beside the events */
+	bool off_cpu_may_fail;		       /* where BPF cannot be used, recording goes on without them */
 	bool explains_waits;		       /* instead of these times, what tasks do and wait for (abi/wall_sample.h) */
 	uint64_t off_cpu_thresh_ms;	       /* below it they are summed up */
 	const struct temp_probes *temp_probes; /* --temp: probes beside the events (probe_feed.h); NULL: none */
@@ -84,6 +85,7 @@ struct capture_options {
 	char **workload;		       /* argv of the command, NULL-terminated; NULL: none */
 	const struct user_credentials *run_as; /* what the command runs as; NULL: as we do. The caller's */
 	struct delay_plan delay;	       /* -D */
+	uint64_t duration_ms;		       /* recording ends then; 0: when its target does */
 
 	/* The output. */
 	const char *output;		 /* path or "-" */

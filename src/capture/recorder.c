@@ -163,6 +163,12 @@ static int open_offcpu(struct recorder *r, pid_t workload)
 {
 	int err = offcpu_feed_open(&r->offcpu, r->o, &r->target, workload, r->eb);
 
+	if (err && r->o->off_cpu_may_fail) {
+		log_warn("%s. Recording goes on without the time off the CPU", r->eb->text);
+		errbuf_clear(r->eb);
+		offcpu_feed_close(&r->offcpu);
+		return 0;
+	}
 	add_feed(r, &r->offcpu.feed);
 	return err;
 }
@@ -356,11 +362,12 @@ static int start(struct recorder *r)
 	}
 }
 
-/* What the clock has to do: -D's steps and --switch-output=TIME. */
+/* What the clock has to do: -D's steps, --switch-output=TIME and the end. */
 struct schedule {
 	uint64_t start_ns;
 	uint32_t next_step;
 	uint64_t next_switch_ns; /* 0: none */
+	uint64_t end_ns;	 /* 0: none */
 };
 
 /* Does what is due, and returns when the next is; 0: never. */
@@ -390,6 +397,8 @@ static uint64_t schedule_run(struct schedule *s, struct recorder *r)
 	}
 	if (s->next_switch_ns && (!next || s->next_switch_ns < next))
 		next = s->next_switch_ns;
+	if (s->end_ns && (!next || s->end_ns < next))
+		next = s->end_ns;
 	return next;
 }
 
@@ -416,10 +425,12 @@ static void main_loop(struct recorder *r)
 {
 	struct schedule s = { .start_ns = clock_now_ns() };
 
+	if (r->o->duration_ms)
+		s.end_ns = s.start_ns + r->o->duration_ms * NS_PER_MS;
 	if (r->o->switching.every_s)
 		s.next_switch_ns = s.start_ns + r->o->switching.every_s * NS_PER_SEC;
 	run_loop_take_signals(&r->loop);
-	while (!is_over(r))
+	while (!is_over(r) && !(s.end_ns && clock_now_ns() >= s.end_ns))
 		run_loop_wait(&r->loop, schedule_run(&s, r));
 }
 

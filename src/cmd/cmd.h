@@ -43,6 +43,7 @@ struct cmd {
  * (as in struct option's `complete`). A GROUP has commands of the second level, in a table of its own (`assay cache verify`); with a hint it
  * takes words itself, too, and only its first one can be such a command (`assay trace record`). */
 #define CMD_ALL(ONE, GROUP)                                                                                                                \
+	ONE("profile", cmd_profile, "Profile a program, show the answer, write a page of it", "command")                                   \
 	ONE("record", cmd_record, "Run a command, or watch the machine, and write a profile", "command")                                   \
 	ONE("stat", cmd_stat, "Run a command, or watch the machine, and count events", "command")                                          \
 	ONE("top", cmd_top, "Show where the time goes, live", "command")                                                                   \

@@ -34,8 +34,9 @@ int cmd_print_overview(int fd)
 		    "      --no-pager      print to the terminal itself\n"
 		    "\n'assay COMMAND --help' shows the options of a command, 'assay help COMMAND' its\n"
 		    "manual page. To begin:\n\n"
-		    "  assay record --call-graph dwarf -- ./app\n"
-		    "  assay report\n");
+		    "  assay profile -- ./app                        the answer, and a page of it\n"
+		    "  assay record --call-graph dwarf -- ./app      a recording\n"
+		    "  assay report                                  to look at it\n");
 	return out_fini(&o);
 }
 

@@ -8,8 +8,9 @@ ln -s "$WORKLOADS" build/tests/workloads
 BUILD=$TMPDIR/build "$top/scripts/demo" >out 2>&1 || fail "demo: $(tail -20 out)"
 grep -q '^\$ .*/assay report ' out || fail "no report was shown"
 grep -q '^ *file://.*/build/demo\.svg$' out || fail "where the flame graph is was not said: $(tail -20 out)"
+grep -q '^ *file://.*/build/demo\.html$' out && [ -s build/demo.html ] || fail "there is no page: $(tail -20 out)"
 grep -q '>seventy\|"seventy"' build/demo.svg || fail "the flame graph has no seventy()"
-for command in record report flame; do
+for command in profile report flame; do
 	grep -q "^\\$ .*/assay $command " out || fail "demo shows no $command"
 done
 
