@@ -53,10 +53,10 @@ alike jit.data
 alike jit.data --no-children -g none
 grep -q '\[JIT\] tid [0-9]* .*jitted_loop' ours.txt || fail "no name for code of a JIT"
 
-# A stripped program of ours: perf 6.1 has no names for stubs of .plt.got, which programs of the distribution call.
+# A stripped program of ours, and no shell: perf 6.1 has no names for stubs of .plt.got, which programs of the distribution call.
 strip -o stripped "$WORKLOADS/mixed" || fail "strip"
 perf_record -F 2000 -g -e cpu-clock,major-faults,minor-faults,alignment-faults -o events.data -- \
-	sh -c "'$WORKLOADS/mixed' 0.3; ./stripped 0.2"
+	"$WORKLOADS/in_turn" "$WORKLOADS/mixed" 0.3 ./stripped 0.2
 alike events.data --no-children
 [ "$(grep -c '^# Samples: 0 ' ours.txt)" -eq 0 ] || fail "tables of events that never happened"
 alike events.data -U
