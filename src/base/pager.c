@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The pager is a child of ours and not the reverse, so that the shell sees our exit status. A signal that ends us must not give the terminal
- * back to the shell while the pager still draws on it: the handler waits, then dies of the same signal.
+ * back to the shell while the pager still draws on it: the handler waits, then dies of the same signal. From the moment that the pager may
+ * draw, a signal is either blocked or finds the handler and the pager's pid.
  */
 #include "base/pager.h"
 
@@ -67,6 +68,16 @@ static void catch_signals(void)
 			sigaction(ending[i], &sa, NULL);
 }
 
+static void block_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigaddset(&set, ending[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
 /* By blanks; there is no shell. */
 static int split(char *text, char **words)
 {
@@ -79,7 +90,7 @@ static int split(char *text, char **words)
 	return nr;
 }
 
-static int spawn(char **words, int input)
+static int spawn(char **words, int input, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -91,7 +102,8 @@ static int spawn(char **words, int input)
 	sigaddset(&defaults, SIGPIPE);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigdefault(&attr, &defaults);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, mask);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
 	setenv("LESS", "FRX", 0);
@@ -107,13 +119,15 @@ static int spawn(char **words, int input)
 void pager_start(void)
 {
 	char *words[MAX_WORDS], *text;
+	sigset_t mask;
 	int ends[2], err;
 
 	if (is_forbidden || pager_pid || !isatty(STDOUT_FILENO))
 		return;
 	text = mem_strdup(chosen());
 	if (split(text, words) && strcmp(words[0], "cat") != 0 && !pipe2(ends, O_CLOEXEC)) {
-		err = spawn(words, ends[0]);
+		block_signals(&mask);
+		err = spawn(words, ends[0], &mask);
 		if (!err) {
 			/* A message that comes late would be drawn over. */
 			if (isatty(STDERR_FILENO))
@@ -123,6 +137,7 @@ void pager_start(void)
 		} else {
 			log_debug("no pager: %s: %s", words[0], strerror(err));
 		}
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 		close(ends[0]);
 		close(ends[1]);
 	}
