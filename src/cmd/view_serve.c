@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * assay view --serve: the page on this machine's loopback, for machines without a desktop. A few connections at a time, each of one request; a browser
- * opens some that it does not use. Ends with Ctrl-C.
+ * opens some that it does not use. Where all are taken, one that has asked for nothing yet makes room: who does not know the address cannot keep
+ * others out. Ends with Ctrl-C.
  */
 #include "cmd/view.h"
 
@@ -18,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/http_request.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -26,11 +28,11 @@
 
 #define MAX_CONNECTIONS 16u
 #define POLL_MS 1000
-#define MAX_IDLE_POLLS 30 /* of a connection on which nothing happens */
+#define MAX_IDLE_NS UINT64_C(30000000000) /* of a connection that sends no whole request, or takes nothing of the answer */
 
 struct connection {
-	int fd; /* -1: none */
-	int nr_idle;
+	int fd;		   /* -1: none */
+	uint64_t since_ns; /* accepted, or when something was sent last */
 	char request[HTTP_REQUEST_MAX];
 	size_t nr_read;
 	struct out head;
@@ -109,41 +111,50 @@ static bool connection_write(struct connection *c)
 	if (nr < 0)
 		return errno == EAGAIN || errno == EINTR;
 	c->nr_sent += (size_t)nr;
+	c->since_ns = clock_now_ns();
 	return c->nr_sent < c->head.len + c->body_len;
+}
+
+/* A free place, or that of the connection that has waited longest without a request; NULL: all are being answered. */
+static struct connection *find_place(struct server *s)
+{
+	struct connection *oldest = NULL;
+
+	for (uint32_t i = 0; i < MAX_CONNECTIONS; i++) {
+		struct connection *c = &s->connections[i];
+
+		if (c->fd < 0)
+			return c;
+		if (!c->body && (!oldest || c->since_ns < oldest->since_ns))
+			oldest = c;
+	}
+	return oldest;
 }
 
 static void take_connection(struct server *s)
 {
-	int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct connection *c = find_place(s);
+	int fd = c ? accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
 
-	for (uint32_t i = 0; fd >= 0 && i < MAX_CONNECTIONS; i++) {
-		struct connection *c = &s->connections[i];
-
-		if (c->fd >= 0)
-			continue;
-		c->fd = fd;
-		c->nr_idle = 0;
-		c->nr_read = c->nr_sent = 0;
-		c->body = NULL;
-		out_init(&c->head, -1);
+	if (fd < 0)
 		return;
-	}
-	if (fd >= 0)
-		close(fd);
+	if (c->fd >= 0)
+		connection_close(c);
+	c->fd = fd;
+	c->since_ns = clock_now_ns();
+	c->nr_read = c->nr_sent = 0;
+	c->body = NULL;
+	out_init(&c->head, -1);
 }
 
-/* What poll() found of one connection; what is idle for long makes room. */
+/* What poll() found of one connection. */
 static void serve_connection(struct server *s, struct connection *c, short events)
 {
 	bool lives = true;
 
-	if (!events) {
-		lives = ++c->nr_idle < MAX_IDLE_POLLS;
-	} else {
-		c->nr_idle = 0;
+	if (events)
 		lives = c->body ? connection_write(c) : connection_read(s, c);
-	}
-	if (!lives)
+	if (!lives || clock_now_ns() - c->since_ns > MAX_IDLE_NS)
 		connection_close(c);
 }
 
@@ -154,7 +165,7 @@ static int serve_until_stopped(struct server *s, struct errbuf *eb)
 
 		for (uint32_t i = 0; i < MAX_CONNECTIONS; i++)
 			fds[i] = (struct pollfd){ .fd = s->connections[i].fd, .events = s->connections[i].body ? POLLOUT : POLLIN };
-		fds[MAX_CONNECTIONS] = (struct pollfd){ .fd = s->fd, .events = POLLIN };
+		fds[MAX_CONNECTIONS] = (struct pollfd){ .fd = find_place(s) ? s->fd : -1, .events = POLLIN };
 		if (poll(fds, MAX_CONNECTIONS + 1, POLL_MS) < 0) {
 			if (errno == EINTR)
 				continue;

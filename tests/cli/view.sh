@@ -49,7 +49,10 @@ printf '' | expect 1 '' "$ASSAY" view -o empty.html -
 "$ASSAY" view -q -o all.html --title 'a "title" <b>' few.data
 grep -q '<title>a &quot;title&quot; &lt;b&gt;</title>' all.html || fail "the title is markup: $(grep '<title>' all.html)"
 
-"$ASSAY" view -q --serve few.data >url 2>err &
+# More than a socket holds.
+python3 -c 'import random
+for i in range(20000): print(f"main;f{random.getrandbits(800):x} {i % 7 + 1}")' >long.folded
+"$ASSAY" view -q --serve long.folded >url 2>err &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT
 for _ in $(seq 600); do
@@ -82,6 +85,22 @@ try:
 except ConnectionResetError:
     pass
 assert ask()[0] == 200
+
+# A client that reads slowly is served while others are; so many that ask for nothing keep nobody out.
+def slow():
+    c = socket.socket()
+    c.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    c.connect((url.hostname, url.port))
+    c.sendall(f"GET {url.path} HTTP/1.1\r\nHost: 127.0.0.1:{url.port}\r\n\r\n".encode())
+    return c, c.recv(1)
+reader, got = slow()
+for _ in range(60):
+    assert ask()[0] == 200
+crowd = [socket.create_connection((url.hostname, url.port)) for _ in range(100)]
+assert ask()[0] == 200
+while part := reader.recv(1 << 16):
+    got += part
+assert got.endswith(b"</html>\n"), f"{len(got)} bytes to a slow reader"
 EOF
 kill -INT $server
 status=0
