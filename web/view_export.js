@@ -25,10 +25,17 @@ function foldedText() {
 	return found.join("");
 }
 
+// The graph that is looked at, of the selection as it is now; where there is none in sight, the flame graph at the width of the page.
+function graphToSave() {
+	const isSandwich = state.tab === "sandwich" && state.focus !== NONE, width = document.querySelector("main").clientWidth - 16;
+	const rects = isSandwich ? layOutSandwich(width) : state.order === "time" ? layOutTime(width) : layOutFlame(width);
+	return { rects, width, height: rowsOf(rects) * FRAME + 2 };
+}
+
 function flameSvg() {
-	const width = flame.box.clientWidth, height = flame.nrRows * FRAME + 2;
+	const { rects, width, height } = graphToSave();
 	const picture = make(SVG, "svg", { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": "system-ui, sans-serif", "font-size": 12 });
-	for (const rect of flame.rects) {
+	for (const rect of rects) {
 		const { frame } = rect.item, chars = Math.floor((rect.w - 6) / CHAR), g = make(SVG, "g", {}, make(SVG, "title", {}, describeItem(rect.item).filter(Boolean).join("\n")));
 		g.append(make(SVG, "rect", { x: rect.x.toFixed(2), y: rect.row * FRAME, width: Math.max(0.4, rect.w - 0.5).toFixed(2), height: FRAME - 1, fill: frame === NONE ? "#ccc" : paintOf(frame) }));
 		if (chars >= 3)
@@ -40,10 +47,10 @@ function flameSvg() {
 
 // Of the whole graph, not of the part in sight.
 function flamePng(take) {
-	const canvas = /** @type {any} */ (el("canvas")), width = flame.box.clientWidth, height = Math.min(flame.nrRows * FRAME + 2, 16000), context = contextOf(canvas, width, height);
+	const canvas = /** @type {any} */ (el("canvas")), { rects, width, height: all } = graphToSave(), height = Math.min(all, 16000), context = contextOf(canvas, width, height);
 	context.fillStyle = inks.ground;
 	context.fillRect(0, 0, width, height);
-	for (const rect of flame.rects)
+	for (const rect of rects)
 		drawRect(context, rect, rect.row * FRAME, searchHits(), false);
 	canvas.toBlob(take);
 }
@@ -51,22 +58,27 @@ function flamePng(take) {
 const baseName = () => (about.recording.split("/").pop() || "profile").replace(/\.(data|html)$/, "") || "profile";
 
 function showExports(x, y) {
+	const graph = state.tab === "sandwich" && state.focus !== NONE ? "Sandwich" : "Flame graph";
 	showMenu("Save what is shown", [
-		["Flame graph as SVG", () => save(`${baseName()}.svg`, new Blob([flameSvg()], { type: "image/svg+xml" }))],
-		["Flame graph as PNG", () => flamePng(blob => save(`${baseName()}.png`, blob))],
+		[`${graph} as SVG`, () => save(`${baseName()}.svg`, new Blob([flameSvg()], { type: "image/svg+xml" }))],
+		[`${graph} as PNG`, () => flamePng(blob => save(`${baseName()}.png`, blob))],
 		["Stacks as folded text", () => save(`${baseName()}.folded`, new Blob([foldedText()], { type: "text/plain" }))],
 		["Copy the command line of these filters", () => copyText(commandLine())],
 	], x, y);
 }
 
-/** Filters that other commands know. */
+// One word for a shell, whatever is in it.
+const quoted = word => /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Filters that other commands know; the others are named behind it, as a comment. */
 function commandLine() {
-	const words = ["assay report -i", about.recording], ids = kind => state.filters.filter(f => f.kind === kind && !f.out).flatMap(f => f.ids).join();
+	const words = ["assay report -i", quoted(about.recording.startsWith("-") ? `./${about.recording}` : about.recording)], ids = kind => state.filters.filter(f => f.kind === kind && !f.out).flatMap(f => f.ids).join();
 	for (const [kind, option] of [["thread", "--tid"], ["process", "--pid"], ["cpu", "--cpu"]])
 		if (ids(kind))
 			words.push(option, ids(kind));
 	const time = timeFilter();
 	if (time)
 		words.push("--time", `${clockText(time.from)},${clockText(time.to)}`);
-	return words.join(" ");
+	const others = state.filters.filter(f => f.kind !== "time" && (f.out || !["thread", "process", "cpu"].includes(f.kind))).map(filterText);
+	return words.join(" ") + (others.length ? ` # and in the page alone: ${others.join("; ").replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")}` : "");
 }

@@ -2,7 +2,7 @@
 //
 // The viewer's page: flame graphs on a canvas: of all stacks, and of the callers and callees of one function. Callers are above what they call.
 // What is narrower than half a px is never unfolded, so that a drawing costs what can be seen of it.
-const FRAME = 18, LEAST_PX = 0.5, MOST_RECTS = 60000, MOST_COLUMNS = 6000;
+const FRAME = 18, LEAST_PX = 0.5, MOST_RECTS = 60000;
 
 /** @typedef {{ x: number, w: number, row: number, item: Item, isUp: boolean }} Rect */
 
@@ -51,36 +51,40 @@ function layOutFlame(width) {
 	return root.total ? layOut(rects, zoomed, 0, width, zoomed.depth, 1, weights) : [];
 }
 
-// In the order of time: what neighbours have in common is one rectangle. Of many samples each n-th is shown.
+// In the order of time: what neighbours have in common is one rectangle, as wide as what they weigh. Those that are too narrow to see are not kept.
 function layOutTime(width) {
-	const { tree, passes, first, end, nrSamples } = selection, shown = [];
-	let seen = 0;
-	const step = Math.max(1, Math.ceil((end - first) / MOST_COLUMNS));
-	for (let i = first; i < end; i++)
-		if (passes[i] && seen++ % step === 0)
-			shown.push(tree.of ? tree.of[rows.node[i]] : rows.node[i]);
-	const root = newItem(NONE, nrSamples, 0, [ROOT], null, null), rects = [{ x: 0, w: width, row: 0, item: root, isUp: false }], px = width / (shown.length || 1);
-	let open = [];
-	shown.forEach((node, i) => {
-		const path = [];
-		for (let n = node; n > ROOT; n = tree.parent[n])
-			path.push(n);
-		path.reverse();
-		let same = 0;
-		while (same < open.length && same < path.length && open[same].item.nodes[0] === path[same])
-			same++;
-		open = open.slice(0, same);
-		for (const rect of open) {
-			rect.w += px;
-			rect.item.total += step;
+	const { tree, passes, first, end, weights } = selection, weight = state.weight === "samples" ? rows.count : rows.period, depth = depthsOf(tree);
+	const root = newItem(NONE, weights.sum, weights.self[ROOT], [ROOT], null, null), rects = [{ x: 0, w: width, row: 0, item: root, isUp: false }];
+	if (!weights.sum)
+		return [];
+	const perPx = weights.sum / width, open = [ROOT], began = [0];
+	let sum = 0;
+	// Ends what is open below a depth.
+	const close = to => {
+		while (open.length > to + 1) {
+			const row = open.length - 1, node = open.pop(), from = began.pop();
+			if (sum - from >= (rects.length < MOST_RECTS ? LEAST_PX / 2 : 2) * perPx)
+				rects.push({ x: from / perPx, w: (sum - from) / perPx, row, item: { ...newItem(tree.frame[node], sum - from, 0, [node], null, null), depth: row }, isUp: false });
 		}
-		for (let k = same; k < path.length; k++) {
-			const item = newItem(tree.frame[path[k]], step, 0, [path[k]], null, k ? open[k - 1].item : root);
-			open.push({ x: i * px, w: px, row: k + 1, item, isUp: false });
-			rects.push(open[k]);
+	};
+	for (let i = first; i < end; i++) {
+		const node = !passes[i] ? NONE : tree.of ? tree.of[rows.node[i]] : rows.node[i];
+		if (node === NONE)
+			continue;
+		if (node !== open[open.length - 1]) {
+			let above = node;
+			while (depth[above] >= open.length || open[depth[above]] !== above)
+				above = tree.parent[above];
+			close(depth[above]);
+			for (let n = node; n !== above; n = tree.parent[n]) {
+				open[depth[n]] = n;
+				began[depth[n]] = sum;
+			}
 		}
-	});
-	return rects.filter(r => r.w >= LEAST_PX / 2);
+		sum += weight[i];
+	}
+	close(0);
+	return rects;
 }
 
 // Search
@@ -171,18 +175,18 @@ function drawFlame() {
 
 // The function in the middle, its callers above it, what it calls below.
 function drawSandwich() {
-	const { weights } = selection, width = sandwich.box.clientWidth, rects = [];
 	sandwich.box.parentElement.classList.toggle("empty", state.focus === NONE);
-	if (state.focus !== NONE) {
-		const callees = functionRoot(weights, state.focus, false), callers = functionRoot(weights, state.focus, true), above = [];
-		if (callers.total) {
-			layOut(above, callers, 0, width, 0, -1, weights);
-			const depth = above.reduce((n, r) => Math.min(n, r.row), 0);
-			above.filter(r => r.row < 0).forEach(r => rects.push({ ...r, row: r.row - depth }));
-			layOut(rects, callees, 0, width, -depth, 1, weights);
-		}
-	}
-	drawGraph(sandwich, rects, null);
+	drawGraph(sandwich, state.focus === NONE ? [] : layOutSandwich(sandwich.box.clientWidth), null);
+}
+
+function layOutSandwich(width) {
+	const { weights } = selection, callees = functionRoot(weights, state.focus, false), callers = functionRoot(weights, state.focus, true), above = [], rects = [];
+	if (!callers.total)
+		return rects;
+	layOut(above, callers, 0, width, 0, -1, weights);
+	const depth = above.reduce((n, r) => Math.min(n, r.row), 0);
+	above.filter(r => r.row < 0).forEach(r => rects.push({ ...r, row: r.row - depth }));
+	return layOut(rects, callees, 0, width, -depth, 1, weights);
 }
 
 // Hands

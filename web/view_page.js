@@ -80,6 +80,7 @@ function drawBar() {
 	page.event.value = String(state.event);
 	page.weight.value = state.weight;
 	page.inverted.setAttribute("aria-pressed", state.inverted);
+	page.inverted.disabled = state.order === "time";
 	page.order.value = state.order;
 	page.colours.value = state.colours;
 }
@@ -288,7 +289,7 @@ function showHelp() {
 
 function makeHelp() {
 	page.help = el("div", { class: "help", role: "dialog", "aria-label": "keys", hidden: "" }, el("h2", {}, "Keys"), el("dl", {}, ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)])),
-		el("p", {}, "Pointer: click a thread to see it alone (Ctrl: add it), drag in the time line to choose a range, Ctrl and the wheel zoom, drag its axis to move. Click a frame to zoom, right-click for more."), button("Close", "close", showHelp));
+		el("p", {}, "Pointer: click a thread to see it alone (Ctrl: add it), drag in the time line to choose a range, the wheel zooms, with Shift or on its axis a drag moves; on the names it scrolls. Click a frame to zoom, right-click for more."), button("Close", "close", showHelp));
 	return page.help;
 }
 

@@ -460,9 +460,8 @@ function makeTimeline() {
 	line.canvas.addEventListener("pointerup", endDrag);
 	line.canvas.addEventListener("pointerleave", hideTip);
 	line.canvas.addEventListener("dblclick", () => timeFilter() ? zoomToBrush() : moveTime(0, lastTime));
-	line.box.addEventListener("wheel", e => {
-		if (!e.ctrlKey && !e.altKey && !e.deltaX)
-			return;
+	// On the names of threads it scrolls these.
+	line.canvas.addEventListener("wheel", e => {
 		e.preventDefault();
 		if (e.ctrlKey || e.altKey)
 			zoomTime(Math.exp(e.deltaY / 300), timeOfX(e.clientX - line.canvas.getBoundingClientRect().left));

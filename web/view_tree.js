@@ -12,6 +12,7 @@
  * @property {Int32Array} first child
  * @property {Int32Array} next sibling
  * @property {Uint8Array} outermost whether no caller is the same function
+ * @property {Uint32Array} depth of the root: 0
  */
 
 /** @returns {Tree} */
@@ -21,7 +22,7 @@ function newTree(nr, parent, frame, of) {
 		next[i] = first[parent[i]];
 		first[parent[i]] = i;
 	}
-	return { nr, parent, frame, of, first, next, outermost: null };
+	return { nr, parent, frame, of, first, next, outermost: null, depth: null };
 }
 
 // By a walk through the tree that counts the open calls of each function.
@@ -49,6 +50,15 @@ function outermostOf(tree) {
 	}
 	tree.outermost = flags;
 	return flags;
+}
+
+function depthsOf(tree) {
+	if (!tree.depth) {
+		tree.depth = new Uint32Array(tree.nr);
+		for (let i = 1; i < tree.nr; i++)
+			tree.depth[i] = tree.depth[tree.parent[i]] + 1;
+	}
+	return tree.depth;
 }
 
 // Weights of one selection: by node its own and that of all below it, and how much of that is not counted twice by function.

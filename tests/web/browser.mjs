@@ -56,6 +56,19 @@ export async function frameOf(page, name) {
 	}, name);
 }
 
+// A viewer's page, once it has unpacked and drawn its profile. waitForFunction() would need eval, which the page's policy forbids.
+export async function openView(file, options) {
+	const page = await open(file, options);
+	await drawn(page);
+	return page;
+}
+
+export async function drawn(page) {
+	while (!await page.evaluate(() => performance.getEntriesByName("assay-drawn").length))
+		await page.waitForTimeout(50);
+	await settle(page);
+}
+
 // Events of a scroll come with the next frame.
 export const settle = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 export const middle = f => [f.x + f.width / 2, f.y + f.height / 2];

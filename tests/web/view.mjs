@@ -3,19 +3,10 @@
 // Drives the pages that view.sh has made, and compares what they count with `assay report`.
 import { execSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { check, finish, open, same, settle } from "./browser.mjs";
+import { check, finish, openView as view, same, settle } from "./browser.mjs";
 
 const counted = JSON.parse(readFileSync("counts.json", "utf8"));
 const grouped = n => n.toLocaleString("en-US");
-
-async function view(file, options) {
-	const page = await open(file, options);
-	// waitForFunction() would need eval, which the page's policy forbids.
-	while (!await page.evaluate(() => performance.getEntriesByName("assay-drawn").length))
-		await page.waitForTimeout(50);
-	await settle(page);
-	return page;
-}
 
 const counts = page => page.$eval(".counts", e => Number(e.textContent.match(/[\d,]+/)[0].replaceAll(",", "")));
 const chips = page => page.$$eval(".chip", list => list.map(e => e.textContent.replace(/×$/, "")));
@@ -229,18 +220,75 @@ async function otherViews(page, rows) {
 }
 
 async function exports_(page) {
-	const saved = async label => {
-		await press(page, "s");
-		const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.menu button:has-text('${label}')`)]);
-		return readFileSync(await download.path());
-	};
-	const folded = (await saved("folded")).toString().trim().split("\n");
+	const folded = (await saved(page, "folded")).toString().trim().split("\n");
 	same(folded.reduce((n, l) => n + Number(l.split(" ").at(-1)), 0), counted.all, "folded stacks have all samples");
-	check((await saved("SVG")).toString().includes("<title>_start"), "an SVG");
-	same((await saved("PNG")).subarray(1, 4).toString(), "PNG", "a PNG");
+	check((await saved(page, "SVG")).toString().includes("<title>_start"), "an SVG");
+	same((await saved(page, "PNG")).subarray(1, 4).toString(), "PNG", "a PNG");
+}
+
+// What is saved is what is selected now, whether the flame graph was ever in sight or not.
+async function exportsOfSelection() {
+	const tid = Object.keys(counted).find(k => k.startsWith("tid")).slice(4), nr = grouped(counted[`tid ${tid}`]);
+	const page = await view("mixed.html", { hash: "#tab=table", viewport: { width: 1280, height: 1800 } });
+	check((await saved(page, "Flame graph as SVG")).toString().includes(`<title>all (${grouped(counted.all)} samples)`), "a flame graph that was not looked at");
+	await page.locator(`.line[title$=" ${tid}"]`).first().click();
+	await settle(page);
+	check((await saved(page, "Flame graph as SVG")).toString().includes(`<title>all (${nr} samples)`), "of a filter that came since");
+	await page.locator("#panel-table .row", { hasText: "render" }).click();
+	await settle(page);
+	const [, total] = (await page.textContent("#panel-sandwich .about")).match(/^render: total ([\d,]+) samples/);
+	check((await saved(page, "Sandwich as SVG")).toString().includes(`<title>render\n${total} samples`), "the sandwich");
+
+	await press(page, "1");
+	await page.selectOption("select[aria-label='order']", "time");
+	await settle(page);
+	const outermost = (await saved(page, "Flame graph as SVG")).toString().split("<g").filter(g => g.includes(' y="18" ')).map(g => g.match(/\n([\d,]+) samples?,/)[1]);
+	const sum = outermost.reduce((n, count) => n + Number(count.replaceAll(",", "")), 0);
+	check(sum <= counted[`tid ${tid}`] && sum > 0.9 * counted[`tid ${tid}`], `in the order of time rectangles have the samples they stand for: ${sum} of ${nr}`);
+	await page.close();
+}
+
+// The command that is copied counts the same, and is one command whatever the recording is called.
+async function copiedCommand() {
+	const page = await view("quoted.html", { viewport: { width: 1280, height: 1800 }, permissions: ["clipboard-read", "clipboard-write"] });
+	await page.locator(".line[title*=' 300 (']").first().click();
+	await press(page, "4");
+	await page.locator("#panel-table .row", { hasText: "render" }).click({ button: "right" });
+	await page.click(".menu button:has-text('Without stacks through it')");
+	await press(page, "s");
+	await page.click(".menu button:has-text('Copy the command line')");
+	await press(page, "/", "Control+v");
+	const command = await page.inputValue("input[type='search']");
+	same(command, "assay report -i 'x; touch owned '\\'' $(touch owned).data' --pid 300 # and in the page alone: without render", "quoted for a shell");
+	same(execSync(command.replace("assay report", 'printf "%s\\n"'), { encoding: "utf8", shell: "/bin/bash" }), "-i\nx; touch owned ' $(touch owned).data\n--pid\n300\n", "which a shell reads as words");
+	await page.close();
+}
+
+async function wheel(page) {
+	const box = await page.locator(".plot").boundingBox(), view = async () => new URLSearchParams((await hashOf(page)).slice(1)).get("view");
+	await press(page, "p", "0");
+	await page.mouse.move(box.x + box.width / 2, box.y + 60);
+	await page.mouse.wheel(0, -300);
+	await settle(page);
+	const [from, to] = (await view()).split("-").map(Number);
+	check(from > 0 && to > from, `the wheel zooms to where the pointer is: ${from}-${to}`);
+	await page.keyboard.down("Shift");
+	await page.mouse.wheel(0, 200);
+	await page.keyboard.up("Shift");
+	await settle(page);
+	check(Number((await view()).split("-")[0]) > from, "with Shift it moves");
+	await press(page, "0");
+	same(await view(), null, "0 shows all");
+	await press(page, "Escape");
 }
 
 async function modes(page) {
+async function saved(page, label) {
+	await press(page, "s");
+	const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.menu button:has-text('${label}')`)]);
+	return readFileSync(await download.path());
+}
+
 	const ground = p => p.$eval("body", e => getComputedStyle(e).backgroundColor);
 	const dark = await view("mixed.html", { colorScheme: "dark" });
 	check(await ground(dark) !== await ground(page), "the page follows the reader's mode");
@@ -339,3 +387,6 @@ await keyboardOnly();
 await hostile();
 await otherRecordings();
 await finish();
+await exportsOfSelection();
+await copiedCommand();
+await wheel(page);

@@ -16,6 +16,8 @@ counts() {
 for kind in mixed events lost; do
 	"$ASSAY" view -q -i $kind.data --symfs "$files" -o $kind.html || fail "$kind"
 done
+cp mixed.data "x; touch owned ' \$(touch owned).data"
+"$ASSAY" view -q -i "x; touch owned ' \$(touch owned).data" --symfs "$files" -o quoted.html || fail "a name to quote"
 printf '%s\n' 'main;</script><img src=x onerror=alert(1)>;"onmouseover=alert(2) 5' "main;<b>bold</b>;javascript:alert(3) 3" \
 	"main;$(printf 'e\033[31mscape');a\`\${alert(4)} 2" >hostile.folded
 "$ASSAY" view -q -o hostile.html --title '</title><script>alert(5)</script>' hostile.folded || fail "hostile names"
