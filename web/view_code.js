@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The viewer's page: instructions and source lines of the hottest functions with their samples, as the file has them (src/view/viewer_code.c): of the
-// whole recording, whatever is filtered.
+// The viewer's page: instructions and source lines of the hottest functions, as the file has them (src/view/viewer_code.c), with what passes the filters.
 // Of enum annotation_row_kind (src/model/annotation.h).
 const CODE_SOURCE = 3, CODE_INSN = 5, CODE_ADDRESS = 7;
 
-const code = { sheet: null, choice: null, note: null, /** @type {any[]} */ rows: [], shown: NONE };
+const code = { sheet: null, choice: null, note: null, /** @type {any[]} */ rows: [], first: 0, shown: NONE, /** @type {Float64Array} */ sums: null };
 
 const codeOf = frame => about.code.find(c => c.frame === frame);
 const hasCode = frame => codeOf(frame) !== undefined;
@@ -16,25 +15,37 @@ function showCode(frame) {
 	changed("tab");
 }
 
-const samplesOf = row => row[4 + state.event] || 0;
+// By line of the code, of the selection.
+function lineSums() {
+	const { tree, passes, first, end } = selection, weight = state.weight === "samples" ? rows.count : rows.period;
+	const last = about.code[about.code.length - 1], sums = new Float64Array(last ? last.first + last.rows.length : 0);
+	for (let i = first; i < end; i++)
+		if (passes[i] && rows.line[i] && (!tree.of || tree.of[rows.node[i]] !== NONE))
+			sums[rows.line[i]] += weight[i];
+	return sums;
+}
 
-function codeRow(row, sum) {
-	const [kind, number, address, text] = row, count = samplesOf(row), isCode = kind === CODE_INSN || kind === CODE_ADDRESS;
+const samplesOf = i => code.sums[code.first + i];
+
+function codeRow(row, count, sum) {
+	const [kind, number, address, text] = row, isCode = kind === CODE_INSN || kind === CODE_ADDRESS;
 	const share = count ? [bar(count / sum), el("span", { class: "share" }, percent(count, sum))] : [];
-	return el("div", { class: `row ${isCode ? "" : kind === CODE_SOURCE ? "source" : "other"}`, role: "row", title: count ? `${grouped(count)} samples` : text }, el("span", { class: "number", role: "gridcell" }, ...share),
+	return el("div", { class: `row ${isCode ? "" : kind === CODE_SOURCE ? "source" : "other"}`, role: "row", title: count ? weightText(count) : text }, el("span", { class: "number", role: "gridcell" }, ...share),
 		el("span", { class: "line-number", role: "gridcell" }, number ? String(number) : ""), el("span", { class: "address", role: "gridcell" }, address), el("span", { role: "gridcell" }, text));
 }
 
 function drawCode() {
 	const found = codeOf(state.focus) || about.code[0], { sheet } = code;
 	code.rows = found ? found.rows : [];
-	const sum = code.rows.reduce((n, row) => n + samplesOf(row), 0);
+	code.first = found ? found.first : 0;
+	code.sums = lineSums();
+	const sum = code.rows.reduce((n, row, i) => n + samplesOf(i), 0);
 	code.choice.value = found ? String(found.frame) : "";
 	code.note.textContent = !found ? "This page has no code in it." : found.missing ? `No code: ${found.missing}. These are the addresses of samples.` :
-		`${grouped(sum)} samples in all of the recording${state.filters.length ? "; filters do not change these" : ""}.`;
+		`${weightText(sum)}${weightText(selectedFunctions().self[found.frame]) === weightText(sum) ? "" : ` in these lines, of ${weightText(selectedFunctions().self[found.frame])} in the function itself`}`;
 	sheet.nr = code.rows.length;
 	sheet.head.replaceChildren(...["Samples", "Line", "Address", ""].map(label => el("span", { role: "columnheader" }, label)));
-	sheet.make = i => codeRow(code.rows[i], sum);
+	sheet.make = i => codeRow(code.rows[i], samplesOf(i), sum);
 	drawSheet(sheet);
 	if (found && code.shown !== found.frame) {
 		const [hottest] = hotRows();
@@ -43,7 +54,7 @@ function drawCode() {
 	}
 }
 
-const hotRows = () => code.rows.map((row, i) => [samplesOf(row), i]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
+const hotRows = () => code.rows.map((row, i) => [samplesOf(i), i]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]).map(([, i]) => i);
 
 // To the next hottest instruction.
 function nextHot() {

@@ -13,6 +13,7 @@ const ROOT = 0, NONE = -1;
  * @property {Int32Array} cpu
  * @property {Uint32Array} event
  * @property {Uint32Array} node
+ * @property {Uint32Array} line of the code that the page has; 0: none
  * @property {Uint8Array} state
  * @property {Float64Array} count
  * @property {Float64Array} period
@@ -26,9 +27,10 @@ let rows;
 let frames = { nr: 0, name: new Uint32Array(0), module: new Uint32Array(0), kind: new Uint32Array(0), file: new Uint32Array(0) };
 /** The tree of all stacks as it was recorded. */
 let recorded;
-let gaps = { nr: 0, time: new Float64Array(0), cpu: new Int32Array(0), lost: new Float64Array(0) };
+/** Where samples are missing; lost 0: the kernel throttled sampling. */
+let gaps = { nr: 0, begin: new Float64Array(0), end: new Float64Array(0), cpu: new Int32Array(0), lost: new Float64Array(0) };
 /** Spans of tasks with a state, by task: [from, to) in the columns. */
-let spans = { nr: 0, task: new Uint32Array(0), state: new Uint8Array(0), begin: new Float64Array(0), end: new Float64Array(0), of: new Map() };
+let spans = newSpans(0);
 /** Of what is there: the last time. */
 let lastTime = 0;
 
@@ -91,8 +93,12 @@ function readRecorded(reader, nr) {
 	return { nr, parent, frame };
 }
 
+function newSpans(nr) {
+	return { nr, task: new Uint32Array(nr), state: new Uint8Array(nr), begin: new Float64Array(nr), end: new Float64Array(nr), waker: new Int32Array(nr).fill(NONE), of: new Map() };
+}
+
 function readSpans(reader, nr) {
-	const found = { nr, task: new Uint32Array(nr), state: new Uint8Array(nr), begin: new Float64Array(nr), end: new Float64Array(nr), of: new Map() };
+	const found = newSpans(nr);
 	for (let i = 0, last = 0; i < nr; i++) {
 		const task = found.task[i] = reader.number();
 		found.state[i] = reader.number();
@@ -102,9 +108,50 @@ function readSpans(reader, nr) {
 		}
 		found.begin[i] = last + reader.signed();
 		last = found.end[i] = found.begin[i] + reader.number();
+		found.waker[i] = reader.number() - 1;
 		found.of.get(task)[1] = i + 1;
 	}
 	return found;
+}
+
+// Waits that are samples: such a sample was taken at the end of its wait. Short waits may be one with their sum, so that a span begins no earlier than
+// the sample before it.
+function spansOfWaits() {
+	const byTask = new Map(), seen = new Float64Array(nrTasks()).fill(-Infinity);
+	for (let i = 0; i < rows.nr; i++) {
+		const task = rows.task[i], end = rows.time[i], begin = Math.max(end - rows.period[i], seen[task]);
+		seen[task] = end;
+		if (rows.state[i] === ON_CPU || begin >= end)
+			continue;
+		if (!byTask.has(task))
+			byTask.set(task, []);
+		byTask.get(task).push(i, begin);
+	}
+	const found = newSpans([...byTask.values()].reduce((n, list) => n + list.length / 2, 0));
+	let nr = 0;
+	for (const [task, list] of byTask) {
+		found.of.set(task, [nr, nr + list.length / 2]);
+		for (let k = 0; k < list.length; k += 2, nr++) {
+			found.task[nr] = task;
+			found.state[nr] = about.waits[rows.state[list[k]]];
+			found.begin[nr] = list[k + 1];
+			found.end[nr] = rows.time[list[k]];
+		}
+	}
+	return found;
+}
+
+// The first span of a task that ends behind a time, and the place behind its last.
+function spansFrom(task, time) {
+	let [low, end] = spans.of.get(task) || [0, 0], high = end;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (spans.end[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return [low, end];
 }
 
 async function readProfile() {
@@ -117,17 +164,20 @@ async function readProfile() {
 	recorded = readRecorded(reader, about.nodes);
 	rows = {
 		nr: about.rows, time: reader.steps(new Float64Array(about.rows)), task: column(about.rows),
-		cpu: reader.numbers(new Int32Array(about.rows), -1), event: column(about.rows), node: column(about.rows),
+		cpu: reader.numbers(new Int32Array(about.rows), -1), event: column(about.rows), node: column(about.rows), line: column(about.rows),
 		state: reader.numbers(new Uint8Array(about.rows)), count: reader.numbers(new Float64Array(about.rows)),
 		period: reader.steps(new Float64Array(about.rows)),
 	};
-	gaps = { nr: about.gaps, time: new Float64Array(about.gaps), cpu: new Int32Array(about.gaps), lost: new Float64Array(about.gaps) };
+	gaps = { nr: about.gaps, begin: new Float64Array(about.gaps), end: new Float64Array(about.gaps), cpu: new Int32Array(about.gaps), lost: new Float64Array(about.gaps) };
 	for (let i = 0; i < gaps.nr; i++) {
-		gaps.time[i] = reader.signed();
+		gaps.begin[i] = reader.signed();
+		gaps.end[i] = gaps.begin[i] + reader.number();
 		gaps.cpu[i] = reader.number() - 1;
 		gaps.lost[i] = reader.number();
 	}
 	spans = readSpans(reader, about.spans);
+	if (!spans.nr && !about.merged)
+		spans = spansOfWaits();
 	lastTime = Math.max(1, rows.nr ? rows.time[rows.nr - 1] : 1);
 }
 

@@ -269,16 +269,25 @@ function parsed(text) {
 	}
 }
 
-// The event that most samples are of.
-let main = NONE;
+// Samples of each event.
+let samplesByEvent = null;
+function eventSamples() {
+	if (!samplesByEvent) {
+		samplesByEvent = new Float64Array(about.events.length);
+		for (let i = 0; i < rows.nr; i++)
+			samplesByEvent[rows.event[i]] += rows.count[i];
+	}
+	return samplesByEvent;
+}
+
+// What the page begins with: where the CPU's time went, not waits and not what tracepoints count; of several the one with most samples.
 function mainEvent() {
-	if (main !== NONE)
-		return main;
-	const nr = new Float64Array(about.events.length + 1);
-	for (let i = 0; i < rows.nr; i++)
-		nr[rows.event[i]] += rows.count[i];
-	main = nr.indexOf(Math.max(...nr));
-	return main;
+	const nr = eventSamples(), rank = e => e.off_cpu ? 0 : e.tracepoint ? 1 : 2;
+	let best = 0;
+	for (let i = 1; i < nr.length; i++)
+		if (nr[i] && (!nr[best] || (rank(about.events[i]) - rank(about.events[best]) || nr[i] - nr[best]) > 0))
+			best = i;
+	return best;
 }
 
 function fromHash(text) {

@@ -121,12 +121,12 @@ function makeBar() {
 		changed("tab");
 	});
 	page.found = el("span", { class: "found", "aria-live": "polite" });
-	page.event = select("event", about.events.map((e, i) => [String(i), e.name]), value => {
+	page.event = select("event", about.events.flatMap((e, i) => eventSamples()[i] ? [[String(i), e.name]] : []), value => {
 		remember();
 		state.event = Number(value);
 		changed("filters");
 	});
-	page.event.hidden = about.events.length < 2;
+	page.event.hidden = page.event.options.length < 2;
 	page.weight = select("weight", [["samples", "samples"], ["period", "periods"]], value => {
 		state.weight = value;
 		changed("time");
@@ -162,8 +162,14 @@ function detailRows() {
 	if (about.spans_left_out)
 		list.push(["states", `${grouped(about.spans_left_out)} spans are left out: there are too many for a page`]);
 	if (gaps.nr)
-		list.push(["gaps", `${grouped(gaps.lost.reduce((n, c) => n + c, 0))} samples lost at ${grouped(gaps.nr)} places`]);
+		list.push(["gaps", gapsText()]);
 	return list;
+}
+
+function gapsText() {
+	const throttled = [...gaps.lost.keys()].filter(i => !gaps.lost[i]), lost = gaps.nr - throttled.length;
+	return [lost ? `${grouped(gaps.lost.reduce((n, c) => n + c, 0))} samples lost at ${grouped(lost)} places` : "",
+		throttled.length ? `throttled ${grouped(throttled.length)} times, ${lengthText(throttled.reduce((n, i) => n + gaps.end[i] - gaps.begin[i], 0))} in all` : ""].filter(Boolean).join("; ");
 }
 
 function makeDetails() {
@@ -198,7 +204,8 @@ function makeLegend() {
 	for (let i = 0; i < spans.nr; i++)
 		used.add(spans.state[i]);
 	return [...["user", "kernel", "JIT"].flatMap((text, k) => kinds.has(k) ? [swatch(kindPaint(k), text)] : []), ...(rows.state.some(s => s !== ON_CPU) ? [swatch(kindPaint("off"), "off CPU")] : []),
-		...[...used].sort((a, b) => a - b).map(s => swatch(about.states[3 * s + (isDark() ? 2 : 1)], about.states[3 * s])), ...(gaps.nr ? [swatch(inks.gap, "samples lost")] : [])];
+		...[...used].sort((a, b) => a - b).map(s => swatch(about.states[3 * s + (isDark() ? 2 : 1)], about.states[3 * s])), ...(gaps.nr ? [swatch(inks.gap, gaps.lost.some(Boolean) ? "samples lost" : "throttled")] : []),
+		...(spans.waker.some(w => w !== NONE) ? [swatch(inks.accent, "woken by")] : [])];
 }
 
 function makePanels() {
@@ -338,7 +345,7 @@ function makeHeader() {
 	save.classList.add("save");
 	// The recorder by its name; the details have its path.
 	const command = about.notes.indexOf("command"), subtitle = [command >= 0 && command % 2 === 0 ? about.notes[command + 1].replace(/^\S*\//, "") : "", about.timed ? lengthText(lastTime) : "",
-		`${grouped(rows.count.reduce((n, c) => n + c, 0))} samples of ${about.events.map(e => e.name).slice(0, 3).join(", ")}`].filter(Boolean).join(" · ");
+		`${grouped(rows.count.reduce((n, c) => n + c, 0))} samples of ${about.events.filter((e, i) => eventSamples()[i]).map(e => e.name).slice(0, 3).join(", ")}`].filter(Boolean).join(" · ");
 	return el("header", {}, el("h1", {}, document.title), el("span", { class: "subtitle", title: subtitle }, subtitle), el("span", { class: "tools" }, save, button("◐", "dark or light (d)", nextMode), button("?", "keys (?)", showHelp)));
 }
 
@@ -353,9 +360,14 @@ function makeLineTools() {
 	return el("div", { class: "line-tools" }, el("span", { class: "legend" }), sort, button("Zoom to range", "zoom the time line to the range that is chosen", zoomToBrush), button("All time", "show all of the time", () => moveTime(0, lastTime)));
 }
 
+// As high as its rows, up to a part of the window; where it was dragged to another height, that stays.
+let heightGiven = "";
 function resizeTimeline() {
 	const most = Math.round(window.innerHeight * 0.38);
+	if (line.box.style.height !== heightGiven)
+		return;
 	line.box.style.height = `${Math.max(AXIS + 2 * ROW, Math.min(most, AXIS + lines.length * ROW + 2))}px`;
+	heightGiven = line.box.style.height;
 }
 
 async function beginPage() {
@@ -377,7 +389,7 @@ async function beginPage() {
 		resizeTimeline();
 		changed("zoom");
 	});
-	new ResizeObserver(() => changed("view")).observe(line.box);
+	new ResizeObserver(() => changed("tab")).observe(line.box);
 	window.addEventListener("hashchange", () => {
 		if (location.hash.slice(1) === written)
 			return;

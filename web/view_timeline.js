@@ -174,11 +174,9 @@ function drawStates(context, row, y) {
 	if (row.kind !== "thread")
 		return;
 	for (const task of row.tasks) {
-		const [from, to] = spans.of.get(task) || [0, 0];
+		const [from, to] = spansFrom(task, state.view.from);
 		let drawnTo = -1;
-		for (let i = from; i < to; i++) {
-			if (spans.end[i] < state.view.from || spans.begin[i] > state.view.to)
-				continue;
+		for (let i = from; i < to && spans.begin[i] <= state.view.to; i++) {
 			const x = Math.max(0, xOfTime(spans.begin[i])), end = Math.min(plotWidth(), Math.max(x + 1, xOfTime(spans.end[i])));
 			// Of spans that share a px the first is drawn.
 			if (end <= drawnTo)
@@ -190,26 +188,95 @@ function drawStates(context, row, y) {
 	}
 }
 
-// Where samples are missing, and events beside the one that is shown.
-function drawMarks(context, height) {
+// Where samples are missing: of one CPU on its row, and faintly on all others, since what ran there is not known.
+function drawGaps(context, height, first, last) {
+	const rowOfCpu = new Map();
+	for (let r = first; r < last; r++)
+		if (lines[r].kind === "cpu")
+			rowOfCpu.set(lines[r].key, AXIS + r * ROW - line.box.scrollTop);
+	const firstCpu = Math.min(height, ...rowOfCpu.values());
 	context.fillStyle = inks.gap;
-	for (let i = 0; i < gaps.nr; i++)
-		if (gaps.time[i] >= state.view.from && gaps.time[i] <= state.view.to)
-			context.fillRect(Math.floor(xOfTime(gaps.time[i])) - 1, AXIS, 2, height - AXIS);
+	for (let i = 0; i < gaps.nr; i++) {
+		if (gaps.end[i] < state.view.from || gaps.begin[i] > state.view.to)
+			continue;
+		const x = Math.max(-2, xOfTime(gaps.begin[i])), end = Math.min(plotWidth() + 2, xOfTime(gaps.end[i])), y = rowOfCpu.get(gaps.cpu[i]);
+		context.globalAlpha = 0.16;
+		context.fillRect(x, AXIS, end - x, (y === undefined ? height : firstCpu) - AXIS);
+		if (y !== undefined)
+			context.fillRect(x, y, end - x, ROW);
+		context.globalAlpha = 0.75;
+		context.fillRect(x, AXIS, 1, 4);
+		context.fillRect(Math.max(x, end - 1), AXIS, 1, (y === undefined ? height : firstCpu) - AXIS);
+		if (y !== undefined)
+			context.fillRect(x, y + ROW / 2 - 1, Math.max(2, end - x), 2);
+	}
+	context.globalAlpha = 1;
 }
 
+const gapAt = (row, x) => {
+	for (let i = 0; i < gaps.nr; i++)
+		if (x >= xOfTime(gaps.begin[i]) - 3 && x <= xOfTime(gaps.end[i]) + 3 && (row.kind !== "cpu" || gaps.cpu[i] < 0 || gaps.cpu[i] === row.key))
+			return i;
+	return NONE;
+};
+
+const gapText = i => gaps.lost[i] ? `${grouped(gaps.lost[i])} samples were lost${gaps.end[i] > gaps.begin[i] ? ` in these ${lengthText(gaps.end[i] - gaps.begin[i])}` : " here"}` :
+	`the kernel throttled sampling${gaps.end[i] > gaps.begin[i] ? ` for ${lengthText(gaps.end[i] - gaps.begin[i])}` : " here"}`;
+
+// Who woke whom, as long as there are few enough of them in sight to be seen.
+const MOST_ARROWS = 300;
+
+function arrowsInSight(first, last) {
+	const rowOf = new Map(), found = [];
+	for (let r = first; r < last; r++)
+		if (lines[r].kind === "thread")
+			for (const t of lines[r].tasks)
+				rowOf.set(tidOf(t), r);
+	for (let r = first; r < last; r++)
+		for (const task of lines[r].kind === "thread" ? lines[r].tasks : []) {
+			const [from, to] = spansFrom(task, state.view.from);
+			for (let i = from; i < to && spans.begin[i] <= state.view.to; i++) {
+				const waker = spans.waker[i] === NONE || spans.begin[i] < state.view.from ? undefined : rowOf.get(tidOf(spans.waker[i]));
+				if (waker !== undefined && waker !== r && found.push({ time: spans.begin[i], from: waker, to: r }) > MOST_ARROWS)
+					return [];
+			}
+		}
+	return found;
+}
+
+function drawArrows(context, first, last) {
+	context.strokeStyle = context.fillStyle = inks.accent;
+	context.lineWidth = 1;
+	context.globalAlpha = 0.8;
+	for (const arrow of arrowsInSight(first, last)) {
+		const isDown = arrow.to > arrow.from, x = Math.round(xOfTime(arrow.time)) + 0.5, top = AXIS - line.box.scrollTop;
+		const y = top + arrow.from * ROW + ROW / 2, end = top + arrow.to * ROW + (isDown ? 2 : ROW - 2), head = isDown ? -5 : 5;
+		context.beginPath();
+		context.moveTo(x, y);
+		context.lineTo(x, end);
+		context.stroke();
+		context.beginPath();
+		context.moveTo(x, end);
+		context.lineTo(x - 3, end + head);
+		context.lineTo(x + 3, end + head);
+		context.fill();
+	}
+	context.globalAlpha = 1;
+}
+
+// Events beside the one that is shown are marks. Switches and waits are the band of states already.
+const isMarked = event => event !== state.event && eventSamples()[event] > 0 && !(spans.nr && (about.events[event].off_cpu || about.events[event].name.startsWith("sched:")));
+
 function drawMarkers(context, first, last) {
-	const ofTask = new Map(), seen = new Set();
+	const ofTask = new Map(), seen = new Set(), marked = about.events.map((e, i) => isMarked(i));
 	for (let r = first; r < last; r++)
 		if (lines[r].kind === "thread")
 			for (const t of lines[r].tasks)
 				ofTask.set(t, r);
-	// Switches are the band of states already.
-	const isMarked = about.events.map((e, i) => i !== state.event && !(spans.nr && e.name.startsWith("sched:")));
 	context.fillStyle = inks.ink;
-	const end = isMarked.some(Boolean) ? firstRow(state.view.to + 1) : 0;
+	const end = marked.some(Boolean) ? firstRow(state.view.to + 1) : 0;
 	for (let i = firstRow(state.view.from); i < end; i++) {
-		const r = isMarked[rows.event[i]] ? ofTask.get(rows.task[i]) : undefined;
+		const r = marked[rows.event[i]] ? ofTask.get(rows.task[i]) : undefined;
 		if (r === undefined)
 			continue;
 		const x = Math.floor(xOfTime(rows.time[i])), key = r * 65536 + x;
@@ -314,7 +381,8 @@ function drawTimeline() {
 		context.globalAlpha = 1;
 	}
 	drawMarkers(context, first, last);
-	drawMarks(context, height);
+	drawGaps(context, height, first, last);
+	drawArrows(context, first, last);
 	drawAxis(context, height);
 	drawBrush(context, height);
 	drawLabels(first, last);
@@ -333,18 +401,27 @@ function describeCell(r, x) {
 			texts.push(`${words[k]} ${grouped(count)}`);
 	}
 	const time = timeOfX(x), task = row.tasks.find(t => spans.of.has(t)), state_ = row.kind === "thread" && task !== undefined ? stateAt(task, time) : "";
-	const gap = gaps.time.findIndex(t => Math.abs(xOfTime(t) - x) < 3);
+	const gap = gapAt(row, x);
 	return [row.label, timeText(time, (state.view.to - state.view.from) / width), texts.length ? `samples: ${texts.join(", ")}` : "no samples", state_,
 		marked[(r - first) * width + at] ? `${nameOf(state.selected)}: ${grouped(marked[(r - first) * width + at])}` : "",
-		gap >= 0 ? gaps.lost[gap] ? `${grouped(gaps.lost[gap])} samples were lost here` : "the kernel throttled sampling here" : "", `--time ${clockText(time)}`];
+		...marksAt(row, x), gap === NONE ? "" : gapText(gap), `--time ${clockText(time)}`];
 }
 
 function stateAt(task, time) {
-	const [from, to] = spans.of.get(task);
-	for (let i = from; i < to && spans.begin[i] <= time; i++)
-		if (spans.end[i] > time)
-			return `${about.states[3 * spans.state[i]]} for ${lengthText(spans.end[i] - spans.begin[i])}`;
-	return "";
+	const [i, to] = spansFrom(task, time);
+	if (i >= to || spans.begin[i] > time)
+		return "";
+	const by = spans.waker[i] === NONE ? "" : `, woken by ${threadText(tidOf(spans.waker[i]))}`;
+	return `${about.states[3 * spans.state[i]]} for ${lengthText(spans.end[i] - spans.begin[i])}${by}`;
+}
+
+// The other events of a row at the pointer, by name.
+function marksAt(row, x) {
+	const nr = new Map(), tasks = new Set(row.tasks), end = firstRow(timeOfX(x + 2) + 1);
+	for (let i = firstRow(timeOfX(x - 2)); i < end; i++)
+		if (tasks.has(rows.task[i]) && rows.event[i] !== state.event && !about.events[rows.event[i]].off_cpu)
+			nr.set(rows.event[i], (nr.get(rows.event[i]) || 0) + rows.count[i]);
+	return [...nr].map(([event, count]) => `${about.events[event].name}${count > 1 ? ` ×${grouped(count)}` : ""}`);
 }
 
 // ---- hands ----
@@ -427,6 +504,7 @@ function toggleGroup(row) {
 	if (!collapsed.delete(row.group))
 		collapsed.add(row.group);
 	makeLines();
+	resizeTimeline();
 	changed("view");
 }
 
@@ -463,10 +541,11 @@ function makeTimeline() {
 	// On the names of threads it scrolls these.
 	line.canvas.addEventListener("wheel", e => {
 		e.preventDefault();
-		if (e.ctrlKey || e.altKey)
-			zoomTime(Math.exp(e.deltaY / 300), timeOfX(e.clientX - line.canvas.getBoundingClientRect().left));
+		const along = e.shiftKey ? e.deltaX || e.deltaY : e.deltaX, unit = e.deltaMode ? 20 : 1;
+		if (Math.abs(along) > Math.abs(e.deltaY) || e.shiftKey)
+			moveTime(state.view.from + unit * along * (state.view.to - state.view.from) / plotWidth());
 		else
-			moveTime(state.view.from + e.deltaX * (state.view.to - state.view.from) / plotWidth());
+			zoomTime(Math.exp(unit * e.deltaY / 300), timeOfX(e.clientX - line.canvas.getBoundingClientRect().left));
 	}, { passive: false });
 	line.labels.addEventListener("click", e => {
 		const target = /** @type {Element} */ (e.target).closest(".line");

@@ -34,7 +34,7 @@ static void see_record(void *ctx, const struct session_record *sr)
 {
 	struct view_page *p = ctx;
 
-	viewer_gaps_see(&p->gaps, sr);
+	viewer_gaps_see(&p->gaps, &p->in->session->recording, sr);
 	switch_spans_see(&p->switches, sr);
 	if (!p->has_filters)
 		task_spans_take(&p->spans, sr);
@@ -87,7 +87,7 @@ static void free_page(struct view_page *p)
 {
 	switch_spans_fini(&p->switches);
 	task_spans_fini(&p->spans);
-	vec_fini(&p->gaps);
+	viewer_gaps_fini(&p->gaps);
 }
 
 int view_write(struct input *in, const struct viewer_options *options, const char *output, struct errbuf *eb)

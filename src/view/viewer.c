@@ -12,24 +12,90 @@
 
 #define PACK_LEVEL 4
 
-void viewer_gaps_see(struct viewer_gaps *g, const struct session_record *sr)
-{
-	struct viewer_gap gap = { .time_ns = sr->time_ns, .cpu = UINT32_MAX };
+#define MOST_CPUS 65536u
+#define MOST_GAPS (1u << 18)
 
-	switch (sr->header->type) {
-	case RECORD_LOST:
-		gap.nr_lost = sr->rec.lost.lost;
-		break;
-	case RECORD_LOST_SAMPLES:
-		gap.nr_lost = sr->rec.lost.lost;
-		break;
-	case RECORD_THROTTLE:
-		break;
-	default:
+/* UINT32_MAX: not known. */
+static uint32_t cpu_of(const struct recording *r, const struct session_record *sr)
+{
+	bool has_cpu = sr->event >= 0 && r->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU;
+	uint32_t cpu = sr->header->type == RECORD_SAMPLE ? sr->rec.sample.cpu : sr->rec.id.cpu;
+
+	return has_cpu && cpu < MOST_CPUS ? cpu : UINT32_MAX;
+}
+
+static void see_sample(struct viewer_gaps *g, uint32_t cpu, uint64_t time_ns)
+{
+	uint32_t slot = cpu == UINT32_MAX ? 0 : cpu + 1;
+
+	while (g->sampled_ns.nr <= slot)
+		vec_push(&g->sampled_ns, 0);
+	g->sampled_ns.v[0] = g->sampled_ns.v[slot] = time_ns;
+}
+
+static uint64_t last_sample(const struct viewer_gaps *g, uint32_t cpu)
+{
+	uint32_t slot = cpu == UINT32_MAX ? 0 : cpu + 1;
+
+	return slot < g->sampled_ns.nr ? g->sampled_ns.v[slot] : 0;
+}
+
+static void add_gap(struct viewer_gaps *g, const struct viewer_gap *gap)
+{
+	if (g->v.nr < MOST_GAPS)
+		vec_push(&g->v, *gap);
+}
+
+static void see_loss(struct viewer_gaps *g, uint32_t cpu, uint64_t time_ns, uint64_t nr)
+{
+	uint64_t begin_ns = last_sample(g, cpu);
+
+	if (nr && time_ns)
+		add_gap(g, &(struct viewer_gap){ begin_ns && begin_ns < time_ns ? begin_ns : time_ns, time_ns, nr, cpu, false });
+}
+
+/* Of each CPU the last one is open, if any. */
+static void end_throttling(struct viewer_gaps *g, uint32_t cpu, uint64_t time_ns)
+{
+	for (uint32_t i = g->v.nr; i-- > 0 && i + 1024 > g->v.nr;) {
+		struct viewer_gap *gap = &g->v.v[i];
+
+		if (!gap->is_open || gap->cpu != cpu)
+			continue;
+		gap->is_open = false;
+		gap->end_ns = time_ns > gap->begin_ns ? time_ns : gap->begin_ns;
 		return;
 	}
-	if (gap.time_ns && (gap.nr_lost || sr->header->type == RECORD_THROTTLE))
-		vec_push(g, gap);
+}
+
+void viewer_gaps_see(struct viewer_gaps *g, const struct recording *r, const struct session_record *sr)
+{
+	uint32_t cpu = cpu_of(r, sr);
+
+	switch (sr->header->type) {
+	case RECORD_SAMPLE:
+		see_sample(g, cpu, sr->time_ns);
+		break;
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		see_loss(g, cpu, sr->time_ns, sr->rec.lost.lost);
+		break;
+	case RECORD_THROTTLE:
+		if (sr->time_ns)
+			add_gap(g, &(struct viewer_gap){ sr->time_ns, sr->time_ns, 0, cpu, true });
+		break;
+	case RECORD_UNTHROTTLE:
+		end_throttling(g, cpu, sr->time_ns);
+		break;
+	default:
+		break;
+	}
+}
+
+void viewer_gaps_fini(struct viewer_gaps *g)
+{
+	vec_fini(&g->v);
+	vec_fini(&g->sampled_ns);
 }
 
 struct viewer_result viewer_write(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,

@@ -24,14 +24,15 @@
 
 /* When samples are missing. */
 struct viewer_gap {
-	uint64_t time_ns;
-	uint64_t nr_lost; /* 0: the kernel throttled the event */
-	uint32_t cpu;	  /* UINT32_MAX: not known */
+	uint64_t begin_ns, end_ns; /* from the last sample of the CPU before the loss, or of throttling its begin; to where it is told of */
+	uint64_t nr_lost;	   /* 0: the kernel throttled the event */
+	uint32_t cpu;		   /* UINT32_MAX: not known */
+	bool is_open;		   /* throttled, and its end has not been seen */
 };
 
-struct viewer_gaps { /* a vec */
-	struct viewer_gap *v;
-	uint32_t nr, cap;
+struct viewer_gaps {
+	VEC(struct viewer_gap) v;
+	VEC(uint64_t) sampled_ns; /* the last sample of each CPU; [0]: of any */
 };
 
 struct viewer_options {
@@ -53,15 +54,27 @@ struct viewer_result {
 struct viewer_result viewer_write(struct out *o, struct profile *p, const struct filter *filter, struct quality *quality,
 				  const struct viewer_options *options);
 
-/* A gap, where the record tells of one. */
-void viewer_gaps_see(struct viewer_gaps *g, const struct session_record *sr);
+/* Any record, in the order of time. A zeroed struct is empty. */
+void viewer_gaps_see(struct viewer_gaps *g, const struct recording *r, const struct session_record *sr);
+void viewer_gaps_fini(struct viewer_gaps *g);
 
 /* ---- viewer_data.c: what the page has of the profile ---- */
 
 /* What the script reads: the size of a JSON text, that text, then columns of numbers; seven bits a byte. viewer_data.c has the list. */
 struct viewer_result viewer_data(struct out *o, struct export *x, const struct filter *filter, const struct viewer_options *options);
-/* The key "code" with the lines of the hottest functions. */
-void viewer_code(struct json *j, struct export_tree *t, const struct filter *filter, const struct viewer_options *options);
+
+/* ---- viewer_code.c: lines of the hottest functions ---- */
+
+struct viewer_code {
+	struct profile *p;
+	struct out text;       /* the key "code" with its value, NUL-terminated */
+	uint32_t *of_location; /* by location of the profile: which line a sample there is of, from 1 on; 0: none that is shown */
+	uint32_t nr_lines;
+};
+
+/* The tree has the nodes of all samples. */
+void viewer_code_init(struct viewer_code *c, struct export_tree *t, const struct filter *filter, const struct viewer_options *options);
+void viewer_code_fini(struct viewer_code *c);
 
 /* ---- viewer_compare.c: the page of two sides that are compared. Between its beginning and its end stands the flame graph, as a part of this
  * document (flame_svg_options.nonce) ---- */
@@ -82,6 +95,7 @@ void viewer_compare_end(struct page_html *page, struct out *o);
 struct viewer_row {
 	uint64_t time_ns, period, count;
 	uint32_t task, cpu, node; /* node: of the tree */
+	uint32_t line;		  /* of the code; 0: none */
 	uint16_t event;
 	uint8_t state; /* enum offcpu_state */
 };
@@ -92,7 +106,7 @@ struct viewer_rows {
 };
 
 /* Where there are more than `most`, equal samples of one cell of time become one, and cells grow until it fits. */
-void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, uint32_t most);
+void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, const struct viewer_code *c, uint32_t most);
 void viewer_rows_fini(struct viewer_rows *r);
 
 #endif

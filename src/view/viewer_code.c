@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The code of the hottest functions in the page, line by line with its samples: kind of line, samples of each event, number of the source line, text.
- * Text of source files is there only where that was asked for: a page is passed on more easily than they are.
+ * The code of the hottest functions in the page, line by line: kind of line, number of the source line, address, text. Lines are numbered through all
+ * functions, and rows of samples have the number of theirs, so that their sums follow what is filtered. Text of source files is there only where that
+ * was asked for: a page is passed on more easily than they are.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/annotation.h"
 #include "view/page.h"
 #include "view/viewer.h"
@@ -38,13 +41,6 @@ static void put_clean(struct json *j, const char *s, size_t len)
 	out_fini(&clean);
 }
 
-static const struct annotation_sum *sums_of(const struct annotation *a, const struct annotation_row *row)
-{
-	if (row->kind == ANNOTATION_INSN)
-		return a->insns.v[row->index].sums;
-	return row->kind == ANNOTATION_ADDRESS ? a->points.v[row->index].sums : NULL;
-}
-
 /* The line of an instruction, or of a row that is one. */
 static uint32_t line_of(const struct annotation *a, const struct annotation_row *row)
 {
@@ -72,18 +68,75 @@ static void put_text(struct json *j, const struct annotation *a, const struct an
 
 static void put_row(struct json *j, const struct annotation *a, const struct annotation_row *row)
 {
-	const struct annotation_sum *sums = sums_of(a, row);
-
 	json_array(j);
 	json_u64(j, row->kind);
 	json_u64(j, line_of(a, row));
 	put_text(j, a, row);
-	for (uint32_t e = 0; sums && e < a->nr_events; e++)
-		json_u64(j, sums[e].nr);
 	json_array_end(j);
 }
 
-static void put_function(struct json *j, struct annotation_list *l, uint32_t i, uint32_t frame, bool with_source)
+/* Lines of one function by instruction, or by point where there is no code; 0: not shown. */
+struct code_lines {
+	const struct annotation *a;
+	uint32_t *of_insn, *of_point;
+};
+
+static void code_lines_init(struct code_lines *l, const struct annotation *a)
+{
+	*l = (struct code_lines){ .a = a };
+	l->of_insn = mem_zalloc((a->insns.nr + 1ul) * sizeof(*l->of_insn));
+	l->of_point = mem_zalloc((a->points.nr + 1ul) * sizeof(*l->of_point));
+}
+
+static void code_lines_fini(struct code_lines *l)
+{
+	free(l->of_insn);
+	free(l->of_point);
+}
+
+static uint32_t line_at(const struct code_lines *l, uint64_t addr)
+{
+	const struct annotation *a = l->a;
+	uint32_t insn = vec_search(a->insns.nr, i, a->insns.v[i].addr > addr), point;
+
+	if (insn && addr - a->insns.v[insn - 1].addr < a->insns.v[insn - 1].size && l->of_insn[insn - 1])
+		return l->of_insn[insn - 1];
+	point = vec_search(a->points.nr, i, a->points.v[i].addr >= addr);
+	return point < a->points.nr && a->points.v[point].addr == addr ? l->of_point[point] : 0;
+}
+
+/* Gives the places of a function their lines. */
+static void number_locations(struct viewer_code *c, const struct code_lines *l, uint32_t frame)
+{
+	struct profile *p = c->p;
+
+	for (uint32_t i = 0; i < p->locations.nr; i++)
+		if (profile_frame_of(p, i) == frame)
+			c->of_location[i] = line_at(l, p->locations.v[i].at.addr);
+}
+
+static void put_rows(struct viewer_code *c, struct json *j, const struct annotation *a, const struct annotation_rows *rows)
+{
+	struct code_lines lines;
+
+	code_lines_init(&lines, a);
+	for (uint32_t r = 0; r < rows->v.nr; r++) {
+		const struct annotation_row *row = &rows->v.v[r];
+
+		if (row->kind == ANNOTATION_BYTES || row->kind == ANNOTATION_BLANK)
+			continue;
+		put_row(j, a, row);
+		c->nr_lines++;
+		if (row->kind == ANNOTATION_INSN)
+			lines.of_insn[row->index] = c->nr_lines;
+		if (row->kind == ANNOTATION_ADDRESS)
+			lines.of_point[row->index] = c->nr_lines;
+	}
+	number_locations(c, &lines, a->frame);
+	code_lines_fini(&lines);
+}
+
+static void put_function(struct viewer_code *c, struct json *j, struct annotation_list *l, uint32_t i, uint32_t frame, bool with_source)
 {
 	const struct annotation_options options = { .with_lines = true };
 	const struct annotation_row_options row_options = { .with_source = with_source, .max_rows = MOST_ROWS };
@@ -94,33 +147,45 @@ static void put_function(struct json *j, struct annotation_list *l, uint32_t i, 
 	annotation_rows_init(&rows, &a, &row_options);
 	json_object(j);
 	json_put_u64(j, "frame", frame);
+	json_put_u64(j, "first", c->nr_lines + 1);
 	json_key(j, "missing");
 	put_clean(j, a.why_no_code ? a.why_no_code : "", a.why_no_code ? strlen(a.why_no_code) : 0);
 	json_put_array(j, "rows");
-	for (uint32_t r = 0; r < rows.v.nr; r++)
-		if (rows.v.v[r].kind != ANNOTATION_BYTES && rows.v.v[r].kind != ANNOTATION_BLANK)
-			put_row(j, &a, &rows.v.v[r]);
+	put_rows(c, j, &a, &rows);
 	json_array_end(j);
 	json_object_end(j);
 	annotation_rows_fini(&rows);
 	annotation_fini(&a);
 }
 
-void viewer_code(struct json *j, struct export_tree *t, const struct filter *filter, const struct viewer_options *options)
+void viewer_code_init(struct viewer_code *c, struct export_tree *t, const struct filter *filter, const struct viewer_options *options)
 {
 	struct annotation_list l;
+	struct json j;
 
-	json_put_array(j, "code");
+	*c = (struct viewer_code){ .p = t->x->p };
+	c->of_location = mem_zalloc((c->p->locations.nr + 1ul) * sizeof(*c->of_location));
+	out_init(&c->text, -1);
+	out_str(&c->text, "\"code\":");
+	json_init(&j, &c->text, false);
+	json_array(&j);
 	if (options->with_code) {
-		annotation_list_init(&l, t->x->p, filter);
+		annotation_list_init(&l, c->p, filter);
 		annotation_list_sort(&l, 0, l.nr_events);
 		for (uint32_t i = 0; i < l.symbols.nr && i < MOST_FUNCTIONS; i++) {
 			uint32_t frame = frame_of(t, l.symbols.v[i].frame);
 
 			if (frame != EXPORT_NONE)
-				put_function(j, &l, i, frame, options->with_source);
+				put_function(c, &j, &l, i, frame, options->with_source);
 		}
 		annotation_list_fini(&l);
 	}
-	json_array_end(j);
+	json_array_end(&j);
+	out_char(&c->text, '\0');
+}
+
+void viewer_code_fini(struct viewer_code *c)
+{
+	out_fini(&c->text);
+	free(c->of_location);
 }

@@ -5,9 +5,9 @@
  *
  *	frames   name, module, kind and marks, file        places in the lists of the JSON
  *	nodes    back to the parent, frame                 the root is node 0 and not there
- *	rows     time (z, from the row before), task, CPU + 1, event, node, state, count, period (z, from the row before)
- *	gaps     time (z), CPU + 1, lost
- *	spans    task, state, begin (z, from the end of the span before), length
+ *	rows     time (z, from the row before), task, CPU + 1, event, node, line of the code (0: none), state, count, period (z, from the row before)
+ *	gaps     begin (z), length, CPU + 1, lost (0: throttled)
+ *	spans    task, state, begin (z, from the end of the span before), length, who woke it (task + 1; 0: not known)
  *
  * Times count from the first row on. web/view_data.js reads it.
  */
@@ -36,11 +36,13 @@ struct viewer_data {
 	const struct filter *filter;
 	const struct viewer_options *options;
 	struct export_tree tree;
+	struct viewer_code code;
 	struct viewer_rows rows;
 	struct numbering names, modules, files;
 	struct out columns;
 	uint64_t base_ns;
 	uint32_t nr_nodes, nr_spans;
+	VEC(uint32_t) task_of_track; /* of the time line: 0 not looked for, else the task + 2, or 1 */
 };
 
 static void numbering_init(struct numbering *n, uint32_t nr)
@@ -141,6 +143,8 @@ static void put_rows(struct viewer_data *d)
 	EACH_ROW(d, row)
 	protobuf_varint(o, row->node);
 	EACH_ROW(d, row)
+	protobuf_varint(o, row->line);
+	EACH_ROW(d, row)
 	protobuf_varint(o, row->state);
 	EACH_ROW(d, row)
 	protobuf_varint(o, row->count);
@@ -156,10 +160,14 @@ static void put_gaps(struct viewer_data *d)
 	const struct viewer_gaps *g = d->options->gaps;
 	struct out *o = &d->columns;
 
-	for (uint32_t i = 0; g && i < g->nr; i++) {
-		put_signed(o, (int64_t)(g->v[i].time_ns - d->base_ns));
-		protobuf_varint(o, g->v[i].cpu + 1u);
-		protobuf_varint(o, g->v[i].nr_lost);
+	for (uint32_t i = 0; g && i < g->v.nr; i++) {
+		const struct viewer_gap *gap = &g->v.v[i];
+		uint64_t end_ns = gap->is_open && d->x->last_ns > gap->begin_ns ? d->x->last_ns : gap->end_ns;
+
+		put_signed(o, (int64_t)(gap->begin_ns - d->base_ns));
+		protobuf_varint(o, end_ns - gap->begin_ns);
+		protobuf_varint(o, gap->cpu + 1u);
+		protobuf_varint(o, gap->nr_lost);
 	}
 }
 
@@ -177,6 +185,18 @@ static uint32_t task_of(const struct viewer_data *d, int32_t tid)
 	return best;
 }
 
+static uint32_t task_of_track(struct viewer_data *d, uint32_t track)
+{
+	const struct timeline_track *k = timeline_track(d->options->spans->timeline, track);
+
+	while (d->task_of_track.nr <= track)
+		vec_push(&d->task_of_track, 0);
+	/* UINT32_MAX + 2 is 1. */
+	if (!d->task_of_track.v[track])
+		d->task_of_track.v[track] = (k->is_idle ? UINT32_MAX : task_of(d, k->task->tid)) + 2;
+	return d->task_of_track.v[track] - 2;
+}
+
 static uint8_t largest_share(const struct span_track *k, const struct span *span)
 {
 	const struct span_share *best = &k->shares.v[span->value];
@@ -188,13 +208,21 @@ static uint8_t largest_share(const struct span_track *k, const struct span *span
 }
 
 /* `at_ns`: the end of the one before, of the same task. */
-static void put_span(struct viewer_data *d, uint32_t task, uint8_t state, uint64_t begin_ns, uint64_t end_ns, uint64_t at_ns)
+static void put_span(struct viewer_data *d, uint32_t task, uint8_t state, uint64_t begin_ns, uint64_t end_ns, uint64_t at_ns,
+		     uint32_t waker)
 {
 	protobuf_varint(&d->columns, task);
 	protobuf_varint(&d->columns, state);
 	put_signed(&d->columns, (int64_t)(begin_ns - at_ns));
 	protobuf_varint(&d->columns, end_ns - begin_ns);
+	protobuf_varint(&d->columns, waker == UINT32_MAX ? 0 : waker + 1);
 	d->nr_spans++;
+}
+
+/* The task of the profile that woke a task; UINT32_MAX: not known, or it has no samples. */
+static uint32_t waker_of(struct viewer_data *d, const struct span *span)
+{
+	return span->state == SPAN_WOKEN && span->value ? task_of_track(d, span->value - 1) : UINT32_MAX;
 }
 
 static void put_spans(struct viewer_data *d)
@@ -206,16 +234,16 @@ static void put_spans(struct viewer_data *d)
 		uint64_t at_ns = d->base_ns;
 		uint32_t task;
 
-		if (k->kind != SPAN_OF_TASK || timeline_track(s->timeline, k->key)->is_idle)
+		if (k->kind != SPAN_OF_TASK)
 			continue;
-		task = task_of(d, timeline_track(s->timeline, k->key)->task->tid);
+		task = task_of_track(d, k->key);
 		if (task == UINT32_MAX)
 			continue;
 		for (uint32_t n = 0; n < k->spans.nr; n++) {
 			const struct span *span = &k->spans.v[n];
 
 			put_span(d, task, span->state == SPAN_MIXED ? largest_share(k, span) : span->state, span->begin_ns, span->end_ns,
-				 at_ns);
+				 at_ns, waker_of(d, span));
 			at_ns = span->end_ns;
 		}
 	}
@@ -236,7 +264,7 @@ static void put_switches(struct viewer_data *d)
 		}
 		if (task == UINT32_MAX)
 			continue;
-		put_span(d, task, span->state, span->begin_ns, span->end_ns, at_ns);
+		put_span(d, task, span->state, span->begin_ns, span->end_ns, at_ns, UINT32_MAX);
 		at_ns = span->end_ns;
 	}
 }
@@ -288,6 +316,7 @@ static void put_events(struct json *j, const struct viewer_data *d)
 		json_put_u64(j, "interval", export_interval_ns(d->x, i));
 		json_put_bool(j, "cpu", export_has_cpu(d->x, i));
 		json_put_bool(j, "tracepoint", info->events.v[i].attr.type == ATTR_TYPE_TRACEPOINT);
+		json_put_bool(j, "off_cpu", offcpu_is_event(&info->events.v[i].attr, info->events.v[i].name));
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -347,6 +376,21 @@ static void put_states(struct json *j)
 	json_array_end(j);
 }
 
+/* The same by enum offcpu_state, for waits that are samples. */
+static void put_waits(struct json *j)
+{
+	static const uint8_t states[OFFCPU_NR_STATES] = {
+		[OFFCPU_ON] = SPAN_RUNNING,	      [OFFCPU_RUNNABLE] = SPAN_PREEMPTED,
+		[OFFCPU_INTERRUPTIBLE] = SPAN_SLEEPS, [OFFCPU_UNINTERRUPTIBLE] = SPAN_WAITS,
+		[OFFCPU_STOPPED] = SPAN_STOPPED,      [OFFCPU_UNKNOWN] = SPAN_UNKNOWN,
+	};
+
+	json_put_array(j, "waits");
+	for (uint32_t i = 0; i < OFFCPU_NR_STATES; i++)
+		json_u64(j, states[i]);
+	json_array_end(j);
+}
+
 static void put_about(struct out *o, struct viewer_data *d)
 {
 	const struct export *x = d->x;
@@ -365,7 +409,7 @@ static void put_about(struct out *o, struct viewer_data *d)
 	json_put_u64(&j, "frames", d->tree.frames.nr);
 	json_put_u64(&j, "nodes", d->nr_nodes);
 	json_put_u64(&j, "rows", d->rows.v.nr);
-	json_put_u64(&j, "gaps", d->options->gaps ? d->options->gaps->nr : 0);
+	json_put_u64(&j, "gaps", d->options->gaps ? d->options->gaps->v.nr : 0);
 	json_put_u64(&j, "spans", d->nr_spans);
 	json_put_u64(&j, "spans_left_out", d->options->switches ? d->options->switches->nr_left_out : 0);
 	put_quality(&j, d);
@@ -375,7 +419,8 @@ static void put_about(struct out *o, struct viewer_data *d)
 	put_events(&j, d);
 	put_tasks(&j, d);
 	put_states(&j);
-	viewer_code(&j, &d->tree, d->filter, d->options);
+	put_waits(&j);
+	json_splice(&j, d->code.text.buf);
 	put_modules(&j, d);
 	put_strings(&j, d, "files", &d->files);
 	put_strings(&j, d, "names", &d->names);
@@ -389,7 +434,10 @@ struct viewer_result viewer_data(struct out *o, struct export *x, const struct f
 	struct out about;
 
 	export_tree_init(&d.tree, x, EXPORT_BY_FUNCTION);
-	viewer_rows_init(&d.rows, &d.tree, VIEWER_MAX_ROWS);
+	for (uint32_t i = 0; i < x->samples.nr; i++)
+		export_tree_node(&d.tree, x->samples.v[i]);
+	viewer_code_init(&d.code, &d.tree, filter, options);
+	viewer_rows_init(&d.rows, &d.tree, &d.code, VIEWER_MAX_ROWS);
 	numbering_init(&d.names, x->p->strings.entries.nr);
 	numbering_init(&d.files, x->p->strings.entries.nr);
 	numbering_init(&d.modules, x->p->machine->dsos.dsos.nr);
@@ -414,6 +462,8 @@ struct viewer_result viewer_data(struct out *o, struct export *x, const struct f
 	numbering_fini(&d.files);
 	numbering_fini(&d.modules);
 	viewer_rows_fini(&d.rows);
+	viewer_code_fini(&d.code);
+	vec_fini(&d.task_of_track);
 	export_tree_fini(&d.tree);
 	return result;
 }

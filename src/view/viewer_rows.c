@@ -29,12 +29,15 @@ static bool is_sorted(const struct viewer_rows *r)
 
 static bool is_same(const struct viewer_row *a, const struct viewer_row *b)
 {
-	return a->node == b->node && a->task == b->task && a->cpu == b->cpu && a->event == b->event && a->state == b->state;
+	return a->node == b->node && a->task == b->task && a->cpu == b->cpu && a->event == b->event && a->state == b->state &&
+	       a->line == b->line;
 }
 
 static uint64_t hash_of(const struct viewer_row *row)
 {
-	return hash_pair((uint64_t)row->node << 32 | row->task, (uint64_t)row->cpu << 32 | (uint32_t)row->event << 8 | row->state);
+	return hash_pair(hash_pair((uint64_t)row->node << 32 | row->task,
+				   (uint64_t)row->cpu << 32 | (uint32_t)row->event << 8 | row->state),
+			 row->line);
 }
 
 /* Merges equal rows of each cell, in place. */
@@ -67,7 +70,7 @@ static void merge(struct viewer_rows *r, uint64_t first_ns, uint64_t cell_ns)
 	r->v.nr = nr;
 }
 
-void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, uint32_t most)
+void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, const struct viewer_code *c, uint32_t most)
 {
 	const struct export *x = t->x;
 	const struct profile_samples *s = &x->p->samples;
@@ -84,6 +87,7 @@ void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, uint32_t mos
 						      .task = s->task[sample],
 						      .cpu = s->cpu[sample],
 						      .node = export_tree_node(t, sample),
+						      .line = c->of_location[s->location[sample]],
 						      .event = s->event[sample],
 						      .state = s->state[sample] }));
 	}

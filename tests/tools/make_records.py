@@ -11,6 +11,8 @@ Usage: make_records.py KIND FILE, KIND being
   branches  samples with branches between functions of a program: make_records.py branches FILE PROGRAM
   lbr       call chains whose user part is in the branch stack (record --call-graph lbr)
   offcpu    samples of off-CPU time, as record --off-cpu makes them: two tasks, blocked for 10, 20 and 30 ms, preempted for 5 ms
+  waits     one task on CPU 0 and one on CPU 1 with samples of their CPU time and more of what they waited for; seven samples of CPU 1 are lost in
+            10 ms, and CPU 0 is throttled for 20 ms
   modules   samples in the kernel and in a module of it
 """
 import os
@@ -335,7 +337,43 @@ def offcpu(path, *more):
     perf_file(path, [(attr(type_=1, config=10, sample_type=BASE | (0 if more else 1 << 3)), [7])], s.data)
 
 
-KINDS = {"offcpu": offcpu, "modules": modules, "newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
+def waits(path):
+    s = Stream()
+    s.user(78, struct.pack("<QQ", 2, 8) + b"offcpu-time\0\0\0\0\0")
+    start = s.time
+    for tid, name in (100, b"one"), (101, b"two"):
+        s.kernel(3, 0, struct.pack("<II", 100, tid) + name + b"\0", 100, tid)
+
+    def at(ms):
+        s.time = start + ms * 1000000
+
+    def on_cpu(ms, tid, cpu):
+        at(ms)
+        s.sample(struct.pack("<QQIIQIIQ", 7, 0x1000, 100, tid, s.time, cpu, 0, 1000000))
+
+    def waited(ms, tid, cpu, state, length):
+        at(ms)
+        s.sample(struct.pack("<QQIIQQIIQ", 8, 0x2000, 100, tid, s.time, state, cpu, 0, length * 1000000))
+
+    def kernel(ms, type_, cpu, body):
+        at(ms)
+        s.data += record(type_, 0, body + struct.pack("<IIQIIQ", 100, 100, s.time, cpu, 0, 7))
+
+    on_cpu(10, 100, 0)
+    on_cpu(12, 101, 1)
+    waited(40, 100, 0, 1, 25)       # from 15 on
+    waited(60, 100, 0, 2, 100)      # a sum of short ones: it cannot have begun before 40
+    on_cpu(62, 101, 1)
+    kernel(72, 2, 1, struct.pack("<QQ", 7, 7))
+    kernel(80, 5, 0, struct.pack("<QQQ", s.time, 7, 7))
+    waited(90, 101, 1, 0, 10)
+    kernel(100, 6, 0, struct.pack("<QQQ", s.time, 7, 7))
+    for ms in 120, 140, 160, 180, 200:
+        waited(ms, 101, 1, 1, 15)
+    perf_file(path, [(attr(), [7]), (attr(type_=1, config=10, sample_type=BASE | 1 << 3), [8])], s.data)
+
+
+KINDS = {"offcpu": offcpu, "waits": waits, "modules": modules, "newer": newer, "branches": branches, "lbr": lbr, "records": records, "user": user, "samples": samples, "attrs": attrs}
 
 if __name__ == "__main__":
     KINDS[sys.argv[1]](*sys.argv[2:])

@@ -40,9 +40,9 @@ def main():
     size = r.number()
     about = json.loads(r.data[r.at:r.at + size])
     r.at += size
-    r.skip(4 * about["frames"] + 2 * (about["nodes"] - 1) + 6 * about["rows"])
+    r.skip(4 * about["frames"] + 2 * (about["nodes"] - 1) + 7 * about["rows"])
     counts = [r.number() for _ in range(about["rows"])]
-    r.skip(about["rows"] + 3 * about["gaps"] + 4 * about["spans"])
+    r.skip(about["rows"] + 4 * about["gaps"] + 5 * about["spans"])
     assert r.at == len(r.data), f"{len(r.data) - r.at} bytes are left"
     print(f"rows {about['rows']} samples {sum(counts)} merged {about['merged']} gaps {about['gaps']} spans {about['spans']}")
 

@@ -195,6 +195,18 @@ async function transformed(page) {
 	await press(page, "u");
 }
 
+// Samples of instructions follow filters as everything else does.
+async function codeOfThread(page, name) {
+	const tid = Object.keys(counted).find(k => k.startsWith("tid")).slice(4);
+	await page.locator(`.line[title$=" ${tid}"]`).first().click();
+	await settle(page);
+	const own = execSync(`${process.env.REPORT} --sort sym --tid ${tid}`, { encoding: "utf8", shell: "/bin/bash" }).split("\n").map(l => l.trim().split(/\s+/)).find(w => w.at(-1) === name);
+	check((await page.textContent(".code-tools")).includes(`${grouped(Number(own[2]))} samples`), `the code of a thread: ${own} in ${await page.textContent(".code-tools")}`);
+	const lines = await page.$$eval("#panel-code .row[title$='sample'], #panel-code .row[title$='samples']", list => list.map(e => Number(e.title.match(/[\d,]+/)[0].replaceAll(",", ""))));
+	same(lines.reduce((n, c) => n + c, 0), Number(own[2]), "by line");
+	await press(page, "c");
+}
+
 async function otherViews(page, rows) {
 	await press(page, "6");
 	const hottest = rows.reduce((a, b) => a.self > b.self ? a : b), choice = page.locator("select[aria-label='function']");
@@ -202,6 +214,7 @@ async function otherViews(page, rows) {
 	check((await page.textContent(".code-tools")).includes(`${grouped(hottest.self)} samples`), "and its samples");
 	await page.click("button[aria-label^='go to the hottest']");
 	check((await page.textContent("#panel-code .row:focus")).includes("%"), "its hottest instruction");
+	await codeOfThread(page, hottest.name);
 	await press(page, "7");
 	const box = await page.locator(".heat canvas").boundingBox();
 	await page.mouse.move(box.x + 70, box.y + box.height - 40);
@@ -217,6 +230,12 @@ async function otherViews(page, rows) {
 	check(await page.isVisible(".help"), "the list of keys");
 	await press(page, "Escape", "1");
 	check(!await page.isVisible(".help"), "goes");
+}
+
+async function saved(page, label) {
+	await press(page, "s");
+	const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.menu button:has-text('${label}')`)]);
+	return readFileSync(await download.path());
 }
 
 async function exports_(page) {
@@ -283,12 +302,6 @@ async function wheel(page) {
 }
 
 async function modes(page) {
-async function saved(page, label) {
-	await press(page, "s");
-	const [download] = await Promise.all([page.waitForEvent("download"), page.click(`.menu button:has-text('${label}')`)]);
-	return readFileSync(await download.path());
-}
-
 	const ground = p => p.$eval("body", e => getComputedStyle(e).backgroundColor);
 	const dark = await view("mixed.html", { colorScheme: "dark" });
 	check(await ground(dark) !== await ground(page), "the page follows the reader's mode");
@@ -382,11 +395,11 @@ await treeViews(page, rows);
 await transformed(page);
 await otherViews(page, rows);
 await exports_(page);
+await exportsOfSelection();
+await copiedCommand();
+await wheel(page);
 await modes(page);
 await keyboardOnly();
 await hostile();
 await otherRecordings();
 await finish();
-await exportsOfSelection();
-await copiedCommand();
-await wheel(page);
