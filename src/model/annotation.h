@@ -72,7 +72,8 @@ struct annotation {
 	struct profile *p; /* borrowed */
 	uint32_t frame, dso, nr_events;
 	const char *name;
-	uint64_t start, end;		     /* as locations have it; of the part that is disassembled */
+	uint64_t function_start;	     /* as locations have it */
+	uint64_t start, end;		     /* the same, of the part that is disassembled */
 	uint64_t vaddr;			     /* of the start */
 	struct annotation_sum *sums;	     /* of the whole function, by event; borrowed */
 	VEC(struct annotation_point) points; /* by address */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES (4u << 20) /* of one function; generated ones have some hundred kilobytes */
+#define MAX_BYTES (1u << 20) /* of one function; generated ones have some hundred kilobytes, and a byte of code costs up to 130 of memory */
 #define MAX_NAME 512
 
 static int compare_points(const void *x, const void *y)
@@ -69,8 +69,8 @@ static void add_target_name(struct annotation *a, uint64_t vaddr)
 	if (!sym && !(addr >= a->start && addr < a->end))
 		return;
 	readable = sym && tab->mangled ? symbolizer_readable(&t->options, sym->name) : NULL;
-	if (addr != (sym ? sym->start : a->start))
-		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)(addr - (sym ? sym->start : a->start)));
+	if (addr != (sym ? sym->start : a->function_start))
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)(addr - (sym ? sym->start : a->function_start)));
 	add_text(a, " <", 2);
 	if (sym)
 		add_text(a, readable ? readable : sym->name, strnlen(readable ? readable : sym->name, MAX_NAME));
@@ -182,6 +182,31 @@ static void find_lines(struct annotation *a)
 	}
 }
 
+/* A part of a function that is too long: what is around its hottest address. It begins at an address with samples, where an instruction begins. */
+static void cut_to_hottest(struct annotation *a)
+{
+	uint64_t most = 0, hottest = a->start, first = a->start;
+
+	for (uint32_t i = 0; i < a->points.nr; i++) {
+		uint64_t period = 0;
+
+		for (uint32_t e = 0; e < a->nr_events; e++)
+			period += a->points.v[i].sums[e].period;
+		if (period > most) {
+			most = period;
+			hottest = a->points.v[i].addr;
+		}
+	}
+	for (uint32_t i = 0; i < a->points.nr && hottest - a->start >= MAX_BYTES && first == a->start; i++)
+		if (hottest - a->points.v[i].addr < MAX_BYTES / 2)
+			first = a->points.v[i].addr;
+	a->cut = mem_printf("only %u MB of its %llu bytes are shown, around the hottest instruction", MAX_BYTES >> 20,
+			    (unsigned long long)(a->end - a->start));
+	a->start = first;
+	if (a->end - a->start > MAX_BYTES)
+		a->end = a->start + MAX_BYTES;
+}
+
 void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t symbol, const struct annotation_options *o)
 {
 	const struct annotated_symbol *s = &l->symbols.v[symbol];
@@ -190,16 +215,13 @@ void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t s
 
 	*a = (struct annotation){ .p = l->p, .frame = s->frame, .dso = f->dso, .nr_events = l->nr_events, .sums = s->sums };
 	a->name = profile_str(l->p, f->function);
-	a->start = f->start;
+	a->start = a->function_start = f->start;
 	a->end = f->end;
 	take_points(a, l, s);
 	if (a->end <= a->start)
 		a->end = a->start + 1;
-	if (a->end - a->start > MAX_BYTES) {
-		a->cut = mem_printf("only the first %u MB of its %llu bytes are shown", MAX_BYTES >> 20,
-				    (unsigned long long)(a->end - a->start));
-		a->end = a->start + MAX_BYTES;
-	}
+	if (a->end - a->start > MAX_BYTES)
+		cut_to_hottest(a);
 	a->vaddr = a->start;
 	if (dso_table_open_code(&l->p->machine->dsos, a->dso, &a->code, &why) || disassemble(a, o->syntax, &why)) {
 		a->why_no_code = mem_strdup(why.text[0] ? why.text : "its code cannot be read");

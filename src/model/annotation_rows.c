@@ -31,7 +31,9 @@ static void add_head(struct annotation_rows *r, const struct annotation *a)
 	if (a->section)
 		add_row(r, ANNOTATION_HEAD, arena_str(&r->arena, text, strlen(text)), strlen(text));
 	add_row(r, ANNOTATION_BLANK, "", 0);
-	name = mem_printf("%016llx <%s>:", (unsigned long long)a->vaddr, a->name);
+	if (a->start != a->function_start)
+		snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)(a->start - a->function_start));
+	name = mem_printf("%016llx <%s%s>:", (unsigned long long)a->vaddr, a->name, a->start != a->function_start ? text : "");
 	add_row(r, ANNOTATION_HEAD, arena_str(&r->arena, name, strlen(name)), strlen(name));
 	free(name);
 }

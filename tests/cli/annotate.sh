@@ -31,7 +31,7 @@ int main(void)
 	volatile unsigned sum = 0;
 
 	for (int i = 0; i < 200; i++)
-		sum += hot(1000000 + i) + calls(10000 + i);
+		sum += hot(1000000 + i) + calls(100000 + i);
 	return 0;
 }
 C
@@ -103,4 +103,33 @@ if [ "$(id -u)" = 0 ] && [ ! -e /proc/kcore ] && [ ! -e "/usr/lib/debug/boot/vml
 	grep -q '^ *[0-9.]* :   ffffffff[0-9a-f]*:$' out || fail "no addresses without code"
 	"$ASSAY" annotate -q --skip-missing --stdio -d '[kernel.kallsyms]' -i kernel.data >out || fail "--skip-missing"
 	[ ! -s out ] || fail "--skip-missing shows functions without code"
+fi
+
+# A function that is too long: what is around its hottest instruction.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >long.s <<'END'
+	.globl main, long
+	.type long, @function
+long:	.skip 1500000, 0x90
+	mov $200000000, %edi
+1:	dec %edi
+	jnz 1b
+	.skip 600000, 0x90
+	ret
+	.size long, . - long
+	.type main, @function
+main:	call long
+	xor %eax, %eax
+	ret
+	.size main, . - main
+	.section .note.GNU-stack
+END
+	cc -o long long.s
+	"$ASSAY" record -q -F 999 -o long.data ./long
+	"$ASSAY" annotate -q --stdio -s long -i long.data >out || fail "a long function"
+	grep -q 'only 1 MB of its 21000[0-9]* bytes are shown, around the hottest' out || fail "a long function: $(head -8 out)"
+	grep -qE '<long(\+0x[0-9a-f]+)?>:$' out || fail "a long function has no name: $(head -8 out)"
+	grep -E ' (dec|jne) ' out | grep -qE '^ *[1-9][0-9.]* ' || fail "the hot loop of a long function is not shown: $(grep -E ' (dec|jne) ' out | head)"
+	grep -E ' jne ' out | grep -q '<long+0x16e36[0-9a-f]>' || fail "where a jump goes: $(grep -E ' jne ' out | head -3)"
+	[ "$(grep -c ' nop$' out)" -lt 1048576 ] || fail "more than 1 MB is shown"
 fi

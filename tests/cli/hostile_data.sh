@@ -19,6 +19,11 @@ cost "flame -o /dev/null --diff,diff,export --format csv" aliases
 cost "flame -o /dev/null --diff" alias-stacks real-files
 cost diff zstd-attrs
 cost "heatmap --offset -o /dev/null" zstd-timed zstd-large-timed
+# Code of all functions, pages, copies, and what divides time.
+cost "annotate --stdio" real-files
+cost "annotate --json,view -q -o /dev/null" alias-stacks many-events
+cost "view -q -o /dev/null,inject -b -o /dev/null" zstd-deep zstd-forks aliases build-ids-dsos
+cost "wall,timechart -o /dev/null,report --stdio --latency" zstd-timed fork-maps
 # Sums of pairs, and descriptors through forks.
 cost "kmem stat --page --caller --alloc" zstd-pages
 cost "kwork report,kwork timehist" zstd-works
