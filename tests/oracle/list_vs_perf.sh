@@ -107,7 +107,7 @@ shape() { sed -e 's/^[A-Za-z0-9_.-]\+:$/GROUP:/; s/^[A-Za-z0-9_.-]\+$/GROUP/' -e
 	-e 's/^       \[.*\]$/       [TEXT]/' | awk '!seen[$0]++ || !length' | sort -u; }
 for words in metric metricgroup "--details metric"; do
 	"$PERF" list $words 2>/dev/null >perf.txt
-	[ -s perf.txt ] || continue
+	grep -q '^ *[A-Za-z0-9_.-]*[^:]$' perf.txt || continue # it has none for this CPU
 	"$ASSAY" list $words | shape >o
 	shape <perf.txt >p
 	expect_same p o "the shape of list $words"
