@@ -35,6 +35,7 @@ void hist_fini(struct hist *h)
 	hindex_fini(&h->index);
 	vec_fini(&h->frames);
 	vec_fini(&h->first_frame);
+	vec_fini(&h->rows);
 	vec_fini(&h->paths);
 	vec_fini(&h->node_places);
 	vec_fini(&h->sources);
@@ -143,31 +144,83 @@ static void lay_out_chains(struct hist *h)
 
 /* `from`: where in the group's chain the entry stands; SELF for the sampled place. */
 #define SELF UINT32_MAX
+#define ROW_NONE UINT32_MAX
 typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t from);
 
-/* Visits the entries of a group: the sampled place with the whole chain, then (with children) each frame with the rest of the chain.
- * h->frames holds places here. */
-static void visit_group(struct hist *h, uint32_t group, visit_fn *visit)
+/* The row of a place as the last group had it: groups that differ in their stacks alone have the same. */
+struct place_row {
+	uint32_t by[SAMPLE_GROUP_KEYS];
+	uint32_t entry;
+	char level;
+	bool is_known;
+};
+
+static uint32_t find_place_row(struct hist *h, struct place_row *known, const struct sample_group *g, uint32_t place, char level)
+{
+	struct place_row *r = &known[place];
+	struct hist_entry key;
+
+	if (r->is_known && r->level == level && !memcmp(r->by, g->by, sizeof(r->by)))
+		return r->entry;
+	key = hist_entry_at(h, g, place, level);
+	r->entry = hist_find_entry(h, &key);
+	r->level = level;
+	r->is_known = true;
+	memcpy(r->by, g->by, sizeof(r->by));
+	return r->entry;
+}
+
+/* The entries of a group: of the sampled place, then (with children) of each frame; ROW_NONE where recursion leads to one again. */
+static uint32_t *rows_of(const struct hist *h, uint32_t group)
+{
+	return h->rows.v + group + (h->options->children ? h->first_frame.v[group] : 0);
+}
+
+/* h->frames holds places here. */
+static void find_group_rows(struct hist *h, struct place_row *known, uint32_t group)
 {
 	const struct sample_group *g = &h->groups.v.v[group];
 	const uint32_t *places = h->frames.v + h->first_frame.v[group];
-	uint32_t nr = h->first_frame.v[group + 1] - h->first_frame.v[group];
+	uint32_t nr = h->options->children ? h->first_frame.v[group + 1] - h->first_frame.v[group] : 0;
 	char level = hist_level_of(h->profile->locations.v[g->location].cpumode);
 	struct hist_entry key = hist_entry_of(h, g, level);
-	uint32_t id = hist_find_entry(h, &key);
+	uint32_t *rows = rows_of(h, group);
 
-	h->entries.v[id].stamp = group;
-	visit(h, group, id, SELF);
-	if (!h->options->children)
-		return;
+	rows[0] = hist_find_entry(h, &key);
+	h->entries.v[rows[0]].stamp = group;
 	for (uint32_t k = 0; k < nr; k++) {
+		uint32_t id;
+
 		level = level_at(h, h->profile->places.v[places[k]].location, level);
-		key = hist_entry_at(h, g, places[k], level);
-		id = hist_find_entry(h, &key);
-		if (h->entries.v[id].stamp == group)
-			continue;
+		id = find_place_row(h, known, g, places[k], level);
+		rows[k + 1] = h->entries.v[id].stamp == group ? ROW_NONE : id;
 		h->entries.v[id].stamp = group;
-		visit(h, group, id, k);
+	}
+}
+
+static void find_rows(struct hist *h)
+{
+	uint32_t nr = h->groups.v.nr + (h->options->children ? h->frames.nr : 0);
+	struct place_row *known = h->options->children ? mem_zalloc((h->profile->places.nr + 1) * sizeof(*known)) : NULL;
+
+	vec_reserve(&h->rows, nr + 1);
+	h->rows.nr = nr;
+	for (uint32_t i = 0; i < h->groups.v.nr; i++)
+		find_group_rows(h, known, i);
+	free(known);
+}
+
+/* The sampled place with the whole chain, then (with children) each frame with the rest of the chain. */
+static void visit_all(struct hist *h, visit_fn *visit)
+{
+	for (uint32_t i = 0; i < h->groups.v.nr; i++) {
+		uint32_t nr = h->options->children ? h->first_frame.v[i + 1] - h->first_frame.v[i] : 0;
+		const uint32_t *rows = rows_of(h, i);
+
+		visit(h, i, rows[0], SELF);
+		for (uint32_t k = 0; k < nr; k++)
+			if (rows[k + 1] != ROW_NONE)
+				visit(h, i, rows[k + 1], k);
 	}
 }
 
@@ -227,14 +280,6 @@ static void add_path(struct hist *h, uint32_t group, uint32_t entry, uint32_t fr
 
 	if (chain_length(h, group, from) && shows_tree(h, e))
 		h->paths.v[e->first_path + e->nr_paths++] = (struct hist_path){ group, from == SELF ? 0 : from };
-}
-
-static void visit_all(struct hist *h, visit_fn *visit)
-{
-	for (uint32_t i = 0; i < h->entries.nr; i++)
-		h->entries.v[i].stamp = UINT32_MAX;
-	for (uint32_t i = 0; i < h->groups.v.nr; i++)
-		visit_group(h, i, visit);
 }
 
 /* Lists each entry's paths: counted, placed one behind the other, filled in. */
@@ -363,11 +408,13 @@ void hist_build(struct hist *h, const struct hist_filter *filter)
 	if (filter && (filter->keep_task || filter->keep_parallelism))
 		drop_groups(h, filter);
 	lay_out_chains(h);
+	find_rows(h);
 	visit_all(h, sum_up);
 	if (filter && filter->keep_place)
 		hide_entries(h, filter);
 	if (h->options->chains)
 		list_paths(h);
+	vec_fini(&h->rows);
 	drop_hidden_entries(h);
 	/* From here on nodes are what counts: equal functions, addresses or lines are one. */
 	name_nodes(h);

@@ -113,6 +113,7 @@ struct hist {
 	struct hindex index;
 	VEC(uint32_t) frames;	   /* of all groups' chains, in display order: nodes */
 	VEC(uint32_t) first_frame; /* by group; one more at the end */
+	VEC(uint32_t) rows;	   /* while it is built: entries of all groups' places */
 	VEC(struct hist_path) paths;
 	VEC(uint32_t) node_places;	 /* what a node of a chain stands for, unless chains are by function */
 	VEC(struct hist_source) sources; /* by place */
