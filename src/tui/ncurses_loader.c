@@ -39,7 +39,8 @@
 	X(curs_set)                                                                                                                        \
 	X(wrefresh)                                                                                                                        \
 	X(clearok)                                                                                                                         \
-	X(wget_wch)
+	X(wget_wch)                                                                                                                        \
+	X(unget_wch)
 
 LAZY_LIBRARY(FUNCTIONS)
 
@@ -110,3 +111,4 @@ PLAIN(curs_set, (int how), (how))
 PLAIN(wrefresh, (WINDOW * w), (w))
 PLAIN(clearok, (WINDOW * w, bool on), (w, on))
 PLAIN(wget_wch, (WINDOW * w, wint_t *c), (w, c))
+PLAIN(unget_wch, (const wchar_t c), (c))

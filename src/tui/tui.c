@@ -32,6 +32,7 @@
 #undef lines
 
 #define ESCAPE_MS 25
+#define MAX_SEQUENCE 64	   /* letters of a sequence behind an Esc */
 #define MAX_KEPT (1 << 20) /* bytes of stderr */
 
 /* The terminal exists once, and handlers are given nothing: hence these. */
@@ -455,8 +456,30 @@ static uint32_t key_of(wint_t c, bool is_code, struct ui_event *e)
 	return c == '\r' ? UI_KEY_ENTER : c == 127 || c == 8 ? UI_KEY_BACKSPACE : c;
 }
 
-/* Keys that are there; false: the terminal is gone. */
-static bool read_keys(struct ui_app *app)
+/* Behind an Esc that ncurses knows no key for: the rest of a sequence that came with it, which would be keys nobody pressed. Cursor keys mean
+ * what they mean in either mode of a keypad. */
+static uint32_t key_after_escape(void)
+{
+	static const char letters[] = "ABCDHF";
+	static const uint32_t keys[] = { UI_KEY_UP, UI_KEY_DOWN, UI_KEY_RIGHT, UI_KEY_LEFT, UI_KEY_HOME, UI_KEY_END };
+	const char *letter;
+	wint_t first, c = 0;
+	int nr = 0;
+
+	if (wget_wch(terminal.window, &first) != OK)
+		return UI_KEY_ESCAPE;
+	if (first != '[' && first != 'O') { /* the next key */
+		unget_wch((wchar_t)first);
+		return UI_KEY_ESCAPE;
+	}
+	/* Parameters, then one letter. */
+	while (nr < MAX_SEQUENCE && wget_wch(terminal.window, &c) == OK && c < 0x40)
+		nr++;
+	letter = nr || !c || c > 0x7e ? NULL : strchr(letters, (int)c);
+	return letter ? keys[letter - letters] : UI_KEY_NONE;
+}
+
+static void read_keys(struct ui_app *app)
 {
 	wint_t c;
 	int got;
@@ -465,9 +488,10 @@ static bool read_keys(struct ui_app *app)
 		struct ui_event e = { 0 };
 
 		e.key = key_of(c, got == KEY_CODE_YES, &e);
+		if (e.key == UI_KEY_ESCAPE)
+			e.key = key_after_escape();
 		ui_app_event(app, &e);
 	}
-	return true;
 }
 
 int tui_run(struct ui_app *app)
@@ -486,10 +510,12 @@ int tui_run(struct ui_app *app)
 		nr = ppoll(&fd, 1, app->refresh_ms ? &every : NULL, &terminal.before);
 		if (nr > 0 && fd.revents & (POLLHUP | POLLERR | POLLNVAL))
 			return -EIO;
-		if (nr > 0)
-			draws = read_keys(app);
-		else if (!nr)
+		if (nr > 0) {
+			read_keys(app);
+			draws = true;
+		} else if (!nr) {
 			draws = ui_app_refresh(app);
+		}
 	}
 	return 0;
 }

@@ -133,6 +133,14 @@ keys Enter
 hides '100.00% all'
 keys Escape Escape
 shows 'Children'
+# Sequences that no key of this terminal sends are no keys, and no Esc; cursor keys are known in both modes of a keypad.
+keys -H 1b 5b 39 39 7e 1b 5b 31 3b 39 51
+keys Home
+keys -H 1b 5b 42
+keys Enter
+shows '- 33.28% _start'
+keys C Home
+hides '- 33.28% _start'
 # Help, header, notes, save, other file.
 keys h
 shows 'Everywhere'
