@@ -27,20 +27,6 @@ struct annotate_command {
 	uint32_t nr_shown, nr_missing;
 };
 
-static int option_style(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
-{
-	struct annotate_command *c = ctx;
-
-	(void)opt, (void)negated;
-	if (!strcmp(arg, "intel") || !strcmp(arg, "intel-mnemonic"))
-		c->syntax = DISASM_INTEL;
-	else if (!strcmp(arg, "att") || !strcmp(arg, "att-mnemonic"))
-		c->syntax = DISASM_ATT;
-	else
-		return errbuf_set(eb, -EINVAL, "annotate: -M: '%s' is no style of disassembly; there is att and intel", arg);
-	return 0;
-}
-
 static int option_percent_limit(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	struct annotate_command *c = ctx;
@@ -331,7 +317,7 @@ int cmd_annotate(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL(0, "time", input_option_time, &c.in, "FROM,TO",
 			 "only samples of this time: seconds as in 12.5,13 or shares as in 10%/2 or 0%-10%"),
 		OPT_GROUP("Code and source"),
-		OPT_CALL('M', "disassembler-style", option_style, &c, "STYLE", "syntax of x86: att (the default) or intel",
+		OPT_CALL('M', "disassembler-style", annotate_option_syntax, &c.syntax, "STYLE", "syntax of x86: att (the default) or intel",
 			 .complete = "att|intel"),
 		OPT_BOOL(0, "asm-raw", &c.options.rows.with_bytes, "the bytes of instructions, too"),
 		OPT_BOOL(0, "source", &c.options.rows.with_source, "source lines in front of their code (default)"),

@@ -4,10 +4,26 @@
  */
 #include "cmd/annotate_ui.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/report_ui.h"
 #include "tui/tui.h"
+
+int annotate_option_syntax(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
+{
+	enum disasm_syntax *syntax = ctx;
+
+	(void)opt, (void)negated;
+	if (!strcmp(arg, "intel") || !strcmp(arg, "intel-mnemonic"))
+		*syntax = DISASM_INTEL;
+	else if (!strcmp(arg, "att") || !strcmp(arg, "att-mnemonic"))
+		*syntax = DISASM_ATT;
+	else
+		return errbuf_set(eb, -EINVAL, "-M: '%s' is no style of disassembly; there is att and intel", arg);
+	return 0;
+}
 
 static void save(void *ctx, struct ui_app *app, const struct ui_annotate *a)
 {

@@ -6,6 +6,7 @@
 #define ASSAY_CMD_ANNOTATE_UI_H
 
 #include "base/errbuf.h"
+#include "base/options.h"
 #include "view/ui_report.h"
 
 struct annotate_ui {
@@ -15,6 +16,8 @@ struct annotate_ui {
 	enum disasm_syntax syntax;
 };
 
+/* -M of the commands that show code: `ctx` is an enum disasm_syntax. */
+int annotate_option_syntax(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb);
 /* One function of the list, on top of what is shown. */
 void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol);
 /* The list, or the one function in it, until its user leaves. */

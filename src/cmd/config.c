@@ -138,7 +138,8 @@ static int show(const struct config *c, struct out *o, int argc, char **argv, st
 static void list_keys(struct out *o)
 {
 	for (const struct configured_key *k = configured_keys; k->key; k++)
-		out_printf(o, "%-30s %s\n", k->key, k->help);
+		if (k->help)
+			out_printf(o, "%-30s %s\n", k->key, k->help);
 }
 
 static int change(const struct config_command *c, const char *user, int argc, char **argv, struct errbuf *eb)

@@ -205,7 +205,6 @@ const struct option_absent perf_annotate_absent[] = {
 };
 
 const struct option_absent perf_report_absent[] = {
-	{ 'M', "disassembler-style", NO_DISASSEMBLY },
 	{ 0, "asm-raw", NO_DISASSEMBLY },
 	{ 0, "objdump", NO_DISASSEMBLY },
 	{ 0, "source", NO_DISASSEMBLY },

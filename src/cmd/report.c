@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/terminal.h"
+#include "cmd/annotate_ui.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
@@ -591,9 +592,13 @@ static int report_once(int argc, char **argv, const struct report_step *step, st
 		OPT_GROUP("Other output"),
 		OPT_BOOL(0, "stdio", &c.stdio, "plain text, on a terminal too"),
 		OPT_BOOL(0, "tui", &c.tui, "browse it in the terminal (default on a terminal; fails where there is none)"),
+		OPT_CALL('M', "disassembler-style", annotate_option_syntax, &c.ui.syntax, "STYLE",
+			 "syntax of x86 code in the terminal: att (the default) or intel", .complete = "att|intel"),
 		OPT_CHOICE(0, "color", &c.colour, "always|never|auto", "MODE",
 			   "colours of shares: always, never or auto (default: on a terminal, unless NO_COLOR is set)",
 			   .is_set = &c.color_set),
+		OPT_CHOICE(0, "default-color", &c.colour, "always|never|auto", "MODE",
+			   "as --color, without asking for text: what the configuration gives", .hidden = true),
 		OPT_CHOICE(0, "stdio-color", &c.colour, "always|never|auto", "MODE", "the same as --color, as perf calls it",
 			   .is_set = &c.color_set, .hidden = true),
 		OPT_CALL_NONE(0, "group", report_option_absent, NULL, "events of a group in one table: not in this version",

@@ -10,6 +10,7 @@
 #include "base/errbuf.h"
 #include "cmd/input.h"
 #include "cmd/report_options.h"
+#include "model/annotation.h"
 #include "model/time_strips.h"
 #include "view/ui.h"
 
@@ -23,6 +24,7 @@ struct report_ui {
 	struct input *in; /* read and symbolised */
 	struct report_options *options;
 	const struct time_strips *strips;
+	enum disasm_syntax syntax; /* of annotated functions */
 	bool has_step_before;
 	const char *message; /* what became of the last request; "": nothing */
 	/* results */

@@ -293,6 +293,29 @@ shows 'pause_ms (shop1)'
 keys q
 is_restored 'annotate SYMBOL'
 
+# The syntax of code, and colours, by options and by the configuration: neither asks for text.
+"$ASSAY" annotate --stdio -q -M intel -s pause_ms --symfs "${data%recordings}files" -i parallel.data >intel
+"$ASSAY" annotate --stdio -q -s pause_ms --symfs "${data%recordings}files" -i parallel.data >att
+! cmp -s intel att || fail "both syntaxes are the same: $(head intel)"
+word=$(grep -o '[a-z]* *r[a-z]*,r[a-z]*$' intel | head -1)
+[ -n "$word" ] && ! grep -qF "$word" att || fail "no instruction tells the syntaxes apart: $(cat intel)"
+printf '[annotate]\n\tdisassembler_style = intel\n[report]\n\tcolor = never\n' >config
+for how in "-M intel" ""; do
+	[ -n "$how" ] || keys "export ASSAY_CONFIG='$PWD/config'" Enter
+	start report -i parallel.data "$how"
+	shows 'h:help'
+	keys / ; keys pause Enter
+	shows "[only 'pause']"
+	keys a
+	shows "$word"
+	keys q
+	shows "[only 'pause']"
+	keys q
+	shows 'ready>'
+done
+keys 'unset ASSAY_CONFIG' Enter
+is_restored 'a configuration'
+
 # Diff: rows, filter, saving.
 start diff assay-chains.data assay-release2.data
 shows 'Differences of event cpu-clock'
