@@ -46,6 +46,7 @@ struct python_sample_code {
 
 #define PYTHON_FRAME_ENTRY 0x80000000u /* of a frame's code: the interpreter was called anew for it */
 #define PYTHON_STACK_CUT 1u	       /* of a stack's flags: it has more frames */
+#define PYTHON_STACK_SUB 2u	       /* it is of a subinterpreter: callers of another interpreter are not in it */
 
 struct python_sample_frame {
 	uint32_t code; /* with PYTHON_FRAME_ENTRY */

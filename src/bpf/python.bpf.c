@@ -118,6 +118,14 @@ static __always_inline unsigned long long find_state(const struct python_image *
 	return is_of_thread(state, l, self) ? state : 0;
 }
 
+/* Of an interpreter that another one has made: the thread may have frames of that one, too, which are not read. */
+static __always_inline bool is_of_sub(const struct python_image *image, unsigned long long state)
+{
+	unsigned long long first = read_word(image->runtime + image->layout.runtime_main);
+
+	return first && read_word(state + image->layout.thread_interp) != first;
+}
+
 static __always_inline unsigned long long mixed(unsigned long long sum, unsigned long long word)
 {
 	sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
@@ -373,6 +381,8 @@ static __always_inline void take_stack(void *ctx, struct python_image *image, un
 	w->stack.nr_frames = walk_frames(w, l, at);
 	if (!w->stack.nr_frames)
 		return;
+	if (is_of_sub(image, state))
+		w->stack.flags |= PYTHON_EVENT_SUB;
 	w->stack.image = image->image;
 	w->sum = mixed(w->sum, image->image);
 	if (!bpf_map_lookup_elem(&known_stacks, &w->sum) && send_names(w, image))

@@ -32,6 +32,8 @@ enum python_entry {
 struct python_layout {
 	unsigned short runtime_current; /* of the thread state that holds the lock; 0: there is none */
 	unsigned short runtime_key;	/* of the number of the thread-specific value */
+	unsigned short runtime_main;	/* of the address of the first interpreter */
+	unsigned short thread_interp;	/* in a thread state: the address of its interpreter */
 	unsigned short thread_id;	/* in a thread state: the thread's pthread_t */
 	unsigned short thread_frame;	/* the innermost frame, or what it is reached through */
 	unsigned short cframe_frame;
@@ -88,7 +90,7 @@ struct python_event_frame {
 	unsigned int instr;	 /* bytes from the beginning of its instructions */
 };
 
-enum python_event_flags { PYTHON_EVENT_CUT = 1 };
+enum python_event_flags { PYTHON_EVENT_CUT = 1, PYTHON_EVENT_SUB = 2 };
 
 struct python_event_stack {
 	unsigned int kind, image;

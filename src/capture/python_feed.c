@@ -126,6 +126,8 @@ static void take_stack(struct python_feed *f, const struct python_event_stack *e
 
 	if (e->flags & PYTHON_EVENT_CUT)
 		raw.stack.flags |= PYTHON_STACK_CUT;
+	if (e->flags & PYTHON_EVENT_SUB)
+		raw.stack.flags |= PYTHON_STACK_SUB;
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct python_event_frame *frame = &e->frames[i];
 

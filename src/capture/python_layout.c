@@ -13,9 +13,10 @@
 
 /* Frames are read from `frame_base` on, code objects from `code_base` on; members are relative to these. */
 #define OBJECT_FRAMES(INSTR, UNIT)                                                                                                         \
-	.thread_id = 176, .thread_frame = 24, .entry = PYTHON_ENTRY_EACH, .frame_base = 24, .frame_bytes = (INSTR) + 8 - 24,               \
-	.frame_code = 8, .frame_previous = 0, .frame_instr = (INSTR)-24, .instr_unit = (UNIT), .code_base = 40, .code_bytes = 88,          \
-	.code_line = 0, .code_file = 64, .code_name = 72, .text_ascii = 48, .text_wide = 72, .checks_name = 1
+	.runtime_main = 40, .thread_interp = 16, .thread_id = 176, .thread_frame = 24, .entry = PYTHON_ENTRY_EACH, .frame_base = 24,       \
+	.frame_bytes = (INSTR) + 8 - 24, .frame_code = 8, .frame_previous = 0, .frame_instr = (INSTR)-24, .instr_unit = (UNIT),            \
+	.code_base = 40, .code_bytes = 88, .code_line = 0, .code_file = 64, .code_name = 72, .text_ascii = 48, .text_wide = 72,            \
+	.checks_name = 1
 
 static const struct python_layout layouts[] = {
 	[8] = { .runtime_current = 1368, .runtime_key = 1396, OBJECT_FRAMES(104, 1) },
@@ -23,6 +24,8 @@ static const struct python_layout layouts[] = {
 	[10] = { .runtime_current = 568, .runtime_key = 588, OBJECT_FRAMES(96, 2) },
 	[11] = { .runtime_current = 576,
 		 .runtime_key = 596,
+		 .runtime_main = 48,
+		 .thread_interp = 16,
 		 .thread_id = 152,
 		 .thread_frame = 56,
 		 .has_cframe = 1,
@@ -46,6 +49,8 @@ static const struct python_layout layouts[] = {
 		 .text_wide = 72,
 		 .checks_name = 1 },
 	[12] = { .runtime_key = 1548,
+		 .runtime_main = 48,
+		 .thread_interp = 16,
 		 .thread_id = 136,
 		 .thread_frame = 56,
 		 .has_cframe = 1,
@@ -68,6 +73,8 @@ static const struct python_layout layouts[] = {
 		 .text_ascii = 40,
 		 .text_wide = 56 },
 	[13] = { .runtime_key = 2164,
+		 .runtime_main = 640,
+		 .thread_interp = 16,
 		 .thread_id = 152,
 		 .thread_frame = 72,
 		 .entry = PYTHON_ENTRY_SHIM,
@@ -103,6 +110,7 @@ static int take_offsets(const struct python_debug_offsets *o, struct python_layo
 	if (o->interpreters_head > 4096 || o->thread_id > 4096 || o->current_frame > 4096 || o->bytecode > 1024)
 		return -ENOTSUP;
 	l->runtime_key = (unsigned short)(l->runtime_key + o->interpreters_head - RUNTIME_313_HEAD);
+	l->runtime_main = (unsigned short)(l->runtime_main + o->interpreters_head - RUNTIME_313_HEAD);
 	l->thread_id = (unsigned short)o->thread_id;
 	l->thread_frame = (unsigned short)o->current_frame;
 	l->code_bytecode = (unsigned short)o->bytecode;

@@ -72,8 +72,8 @@ static void merge(struct profile *p, const struct python_stack *st, const uint64
 	vec_push(&p->merged, CHAIN_USER);
 	nr_evals = count_evals(st, ips + user, nr - user);
 	nr_segments = count_segments(st);
-	/* The innermost was called, and has no frame yet. */
-	if (nr_evals > nr_segments && !(st->flags & PYTHON_STACK_CUT))
+	/* The innermost was called, and has no frame yet; unless it is the outermost whose frames are missing. */
+	if (nr_evals > nr_segments && !(st->flags & (PYTHON_STACK_CUT | PYTHON_STACK_SUB)))
 		nr_early = nr_evals - nr_segments;
 	for (uint64_t i = user + 1; i < nr; i++) {
 		if (!is_eval(&st->image, ips[i]) || nr_early || frame >= st->nr_frames) {

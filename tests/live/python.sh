@@ -149,6 +149,45 @@ wait $target
 wait $recorder || fail "record -p: $(cat err)"
 check attached.data out "-p"
 
+# ---- a subinterpreter: its functions stand where they run, within the function that called it ----
+cat >sub.py <<'PY'
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+
+def calls_sub(code):
+    (getattr(interpreters, "run_string", None) or interpreters.exec)(interpreters.create(), code)
+
+calls_sub("""
+import time
+def in_sub(n):
+    for i in range(n):
+        n += i
+end = time.process_time() + 0.7
+while time.process_time() < end:
+    in_sub(10000)
+""")
+PY
+cat >check_sub.py <<'PY'
+import json, subprocess, sys
+
+text = subprocess.run([sys.argv[1], "script", "-q", "--json", "-i", sys.argv[2]], check=True, capture_output=True, text=True).stdout
+chains = [[f.get("symbol") or "" for f in s["chain"]] for s in json.loads(text)["samples"]]
+inside = [c for c in chains if any(f.startswith("<string>:in_sub:") for f in c)]
+assert len(inside) > 200, len(inside)
+# The interpreter's loop that is left runs calls_sub(), outside of all functions of the subinterpreter.
+wrong = [c for c in inside if any(f.startswith("_PyEval_EvalFrameDefault") for f in c[:[f.split(":")[0] for f in c].index("<string>")])]
+print(len(wrong), "of", len(inside))
+assert len(wrong) <= 0.02 * len(inside), wrong[0]
+PY
+for python in $pythons; do
+	"$python" -c 'import _xxsubinterpreters' 2>/dev/null || "$python" -c 'import _interpreters' 2>/dev/null || continue
+	"$ASSAY" record -q --python -e cpu-clock -F 997 -o sub.data -- "$python" sub.py 2>err || fail "record: $(cat err)"
+	python3 check_sub.py "$ASSAY" sub.data 2>err || fail "$python: a subinterpreter: $(cat err)"
+done
+
 # ---- no native callers; views ----
 rm -f out
 "$ASSAY" record -q --python=only -e cpu-clock -F 997 -o only.data -- /usr/bin/python3 split.py plain 1.5 out 2>err || fail "record: $(cat err)"

@@ -123,6 +123,9 @@ static void test_mixed(void **state)
 	/* of a stack that is cut the innermost are known */
 	take_stack(&t, 300, 1, 1, PYTHON_STACK_CUT);
 	EXPECT(&t, early, 1, NATIVE, EVAL + 16, NATIVE + 4);
+	/* and of one of a subinterpreter those within it */
+	take_stack(&t, 400, 1, 1, PYTHON_STACK_SUB);
+	EXPECT(&t, early, 1, NATIVE, EVAL + 16, NATIVE + 4);
 	stacks_fini(&t);
 }
 
