@@ -288,6 +288,23 @@ static __always_inline void read_text(struct python_text *t, const struct python
 	t->nr_bytes = size;
 }
 
+/* The table of lines, an object of bytes. */
+static __always_inline void read_lines(struct python_event_code *e, const struct python_layout *l, unsigned long long at)
+{
+	unsigned long long size = 0;
+
+	e->lines_kind = e->lines_are_cut = e->nr_lines = 0;
+	if (!at || bpf_probe_read_user(&size, sizeof(size), (const void *)(at + 16)))
+		return;
+	e->lines_are_cut = size > PYTHON_LINES_BYTES;
+	if (size > PYTHON_LINES_BYTES)
+		size = PYTHON_LINES_BYTES;
+	if (bpf_probe_read_user(e->lines, size, (const void *)(at + 32)))
+		return;
+	e->lines_kind = l->lines_kind;
+	e->nr_lines = size;
+}
+
 enum sent { SENT_BEFORE, SENT_NOW, SENT_FAILED };
 
 /* The names of a frame's code object, where it was not met before. Global, so that it is verified once and not for each frame. */
@@ -297,6 +314,7 @@ __noinline int send_name(unsigned int frame)
 	unsigned char yes = 1;
 	struct walk *w = bpf_map_lookup_elem(&walks, &zero);
 	struct python_event_code *e;
+	unsigned long long size;
 	struct known_code key;
 
 	if (!w)
@@ -316,7 +334,10 @@ __noinline int send_name(unsigned int frame)
 	e->first_line = *(unsigned int *)(w->code + (w->layout.code_line & 0x7c));
 	read_text(&e->file, &w->layout, word_at(w->code, w->layout.code_file));
 	read_text(&e->name, &w->layout, word_at(w->code, w->layout.code_name));
-	if (bpf_ringbuf_output(&ring, e, sizeof(*e), BPF_RB_NO_WAKEUP)) {
+	read_lines(e, &w->layout, word_at(w->code, w->layout.code_lines));
+	size = sizeof(*e) - sizeof(e->lines) + (e->nr_lines & (2 * PYTHON_LINES_BYTES - 1));
+	asm volatile("" : "+r"(size));
+	if (size > sizeof(*e) || bpf_ringbuf_output(&ring, e, size, BPF_RB_NO_WAKEUP)) {
 		__sync_fetch_and_add(&nr_dropped, 1);
 		return SENT_FAILED;
 	}

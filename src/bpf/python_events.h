@@ -10,6 +10,7 @@
 #define PYTHON_BLOCK_BYTES 2048 /* of memory with frames, read at once; a power of two */
 #define PYTHON_CODE_BYTES 96	/* the same of a code object */
 #define PYTHON_TEXT_BYTES 256	/* of a name or a path at most: of a longer one its end */
+#define PYTHON_LINES_BYTES 4096 /* of a table of lines at most: of a longer one its beginning; a power of two */
 
 /* A program that a process executes, with all that it forks: no two have their code and stack at the same addresses. */
 struct python_program {
@@ -43,11 +44,11 @@ struct python_layout {
 	unsigned short frame_code, frame_previous, frame_instr, frame_owner; /* frame_owner: is_entry, where these are flagged */
 	unsigned char instr_is_pointer, instr_unit;
 	unsigned short code_base, code_bytes;
-	unsigned short code_line, code_file, code_name;
+	unsigned short code_line, code_file, code_name, code_lines;
 	unsigned short code_bytecode; /* from the beginning of the code object; 0: instructions are counted from 0 */
 	unsigned short text_ascii, text_wide;
 	unsigned char checks_name; /* code objects have no number of their own: the name counts, too */
-	unsigned char reserved[1];
+	unsigned char lines_kind;  /* enum python_lines_kind */
 };
 
 struct python_image {
@@ -80,6 +81,10 @@ struct python_event_code {
 	unsigned long long code;
 	unsigned int stamp, first_line;
 	struct python_text file, name;
+	unsigned int lines_kind; /* PYTHON_LINES_NONE: they could not be read */
+	unsigned int lines_are_cut;
+	unsigned int nr_lines; /* bytes that follow */
+	unsigned char lines[PYTHON_LINES_BYTES];
 };
 
 #define PYTHON_EVENT_ENTRY (1ull << 63)

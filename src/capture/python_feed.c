@@ -19,6 +19,7 @@
 #define EVENT_ID (UINT64_MAX / 3 + 2) /* above what the kernel gives out */
 #define CODES_MAX (4u << 20)
 #define CODE_NONE 0u
+#define LINES_MAX (8u << 20) /* ranges in memory; code that is met later has none */
 
 _Static_assert(sizeof(struct python_sample_stack) + PYTHON_FRAMES * sizeof(struct python_sample_frame) + 256 < SAMPLE_MAX, "stacks fit");
 _Static_assert(sizeof(struct python_sample_code) + 4 * PYTHON_TEXT_BYTES + 256 < SAMPLE_MAX, "names fit");
@@ -52,6 +53,7 @@ static uint32_t number_of(struct python_feed *f, uint64_t code, uint32_t stamp, 
 		return CODE_NONE;
 	hindex_add(&f->index, h, f->codes.nr);
 	vec_push(&f->codes, key);
+	vec_push(&f->code_lines, ((struct python_code_lines){ 0 }));
 	return f->codes.nr;
 }
 
@@ -102,6 +104,26 @@ static size_t put_text(const struct python_text *t, char *to)
 	return len;
 }
 
+static void take_lines(struct python_feed *f, uint32_t number, const struct python_event_code *e)
+{
+	struct python_code_lines *lines = &f->code_lines.v[number - 1];
+
+	/* It may come again. */
+	if (lines->nr || f->lines.ranges.nr >= LINES_MAX)
+		return;
+	lines->first = f->lines.ranges.nr;
+	python_lines_parse(&f->lines, (enum python_lines_kind)e->lines_kind, e->lines, e->nr_lines, e->first_line, e->lines_are_cut);
+	lines->nr = f->lines.ranges.nr - lines->first;
+}
+
+/* 0: it is not known. */
+static uint32_t line_of(const struct python_feed *f, uint32_t number, uint32_t instr)
+{
+	const struct python_code_lines *lines = number == CODE_NONE ? NULL : &f->code_lines.v[number - 1];
+
+	return lines && lines->nr ? python_lines_find(f->lines.ranges.v + lines->first, lines->nr, instr) : 0;
+}
+
 static void take_code(struct python_feed *f, const struct python_event_code *e)
 {
 	struct {
@@ -113,8 +135,10 @@ static void take_code(struct python_feed *f, const struct python_event_code *e)
 	raw.code.code = number_of(f, e->code, e->stamp, e->image);
 	raw.code.file_size = (uint16_t)put_text(&e->file, raw.text);
 	raw.code.name_size = (uint16_t)put_text(&e->name, raw.text + raw.code.file_size);
-	if (raw.code.code != CODE_NONE)
-		put_sample(f, 0, 0, 0, 0, &raw, sizeof(raw.code) + raw.code.file_size + raw.code.name_size);
+	if (raw.code.code == CODE_NONE)
+		return;
+	take_lines(f, raw.code.code, e);
+	put_sample(f, 0, 0, 0, 0, &raw, sizeof(raw.code) + raw.code.file_size + raw.code.name_size);
 }
 
 static void take_stack(struct python_feed *f, const struct python_event_stack *e, uint32_t nr)
@@ -132,6 +156,7 @@ static void take_stack(struct python_feed *f, const struct python_event_stack *e
 		const struct python_event_frame *frame = &e->frames[i];
 
 		raw.frames[i].code = number_of(f, frame->code & ~PYTHON_EVENT_ENTRY, frame->stamp, e->image);
+		raw.frames[i].line = line_of(f, raw.frames[i].code, frame->instr);
 		if (frame->code & PYTHON_EVENT_ENTRY)
 			raw.frames[i].code |= PYTHON_FRAME_ENTRY;
 	}
@@ -140,7 +165,8 @@ static void take_stack(struct python_feed *f, const struct python_event_stack *e
 
 static int take_event(void *ctx, void *data, size_t size)
 {
-	const size_t head = offsetof(struct python_event_stack, frames);
+	const size_t head = offsetof(struct python_event_stack, frames), code_head = offsetof(struct python_event_code, lines);
+	const struct python_event_code *code = data;
 	const struct python_event_stack *e = data;
 	struct python_feed *f = ctx;
 
@@ -148,8 +174,8 @@ static int take_event(void *ctx, void *data, size_t size)
 		return 0;
 	if (e->kind == PYTHON_EVENT_LOOK && size >= sizeof(struct python_event_look))
 		python_images_look(f->images, data);
-	else if (e->kind == PYTHON_EVENT_CODE && size >= sizeof(struct python_event_code))
-		take_code(f, data);
+	else if (e->kind == PYTHON_EVENT_CODE && size >= code_head && size >= code_head + code->nr_lines)
+		take_code(f, code);
 	else if (e->kind == PYTHON_EVENT_STACK && size >= head && e->nr_frames <= PYTHON_FRAMES &&
 		 size >= head + e->nr_frames * sizeof(*e->frames))
 		take_stack(f, e, e->nr_frames);
@@ -257,6 +283,8 @@ void python_feed_close(struct python_feed *f)
 	free(f->images);
 	bpf_python_close(f->bpf);
 	vec_fini(&f->codes);
+	vec_fini(&f->code_lines);
+	vec_fini(&f->lines.ranges);
 	hindex_fini(&f->index);
 	free(f->buf);
 	memset(f, 0, sizeof(*f));

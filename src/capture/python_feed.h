@@ -15,6 +15,7 @@
 #include "capture/python_images.h"
 #include "capture/record_feed.h"
 #include "capture/stack_growth.h"
+#include "symbols/python_lines.h"
 
 /* A code object: an address is another's after it was freed, with another stamp. */
 struct python_code_key {
@@ -22,12 +23,19 @@ struct python_code_key {
 	uint32_t stamp, image;
 };
 
+/* Its lines: a part of the list of all. */
+struct python_code_lines {
+	uint32_t first, nr;
+};
+
 /* A zeroed struct is closed. */
 struct python_feed {
 	struct record_feed feed; /* the first */
 	struct bpf_python *bpf;	 /* NULL: not open */
 	struct python_images *images;
-	VEC(struct python_code_key) codes; /* by number */
+	VEC(struct python_code_key) codes;	  /* by number */
+	VEC(struct python_code_lines) code_lines; /* same */
+	struct python_line_list lines;
 	struct hindex index;
 	uint64_t nr_put;     /* samples of the event */
 	uint64_t nr_dropped; /* that were reported by records */

@@ -7,21 +7,23 @@
 
 #include <errno.h>
 
+#include "symbols/python_lines.h"
+
 #define RUNTIME_313_HEAD 632 /* of interpreters.head, where the key of thread states was measured */
 
 #define FRAME_BLOCK (PYTHON_BLOCK_BYTES - PYTHON_FRAME_BYTES)
 
 /* Frames are read from `frame_base` on, code objects from `code_base` on; members are relative to these. */
-#define OBJECT_FRAMES(INSTR, UNIT)                                                                                                         \
+#define OBJECT_FRAMES(INSTR, UNIT, LINES)                                                                                                  \
 	.runtime_main = 40, .thread_interp = 16, .thread_id = 176, .thread_frame = 24, .entry = PYTHON_ENTRY_EACH, .frame_base = 24,       \
 	.frame_bytes = (INSTR) + 8 - 24, .frame_code = 8, .frame_previous = 0, .frame_instr = (INSTR)-24, .instr_unit = (UNIT),            \
-	.code_base = 40, .code_bytes = 88, .code_line = 0, .code_file = 64, .code_name = 72, .text_ascii = 48, .text_wide = 72,            \
-	.checks_name = 1
+	.code_base = 40, .code_bytes = 88, .code_line = 0, .code_file = 64, .code_name = 72, .code_lines = 80, .lines_kind = (LINES),      \
+	.text_ascii = 48, .text_wide = 72, .checks_name = 1
 
 static const struct python_layout layouts[] = {
-	[8] = { .runtime_current = 1368, .runtime_key = 1396, OBJECT_FRAMES(104, 1) },
-	[9] = { .runtime_current = 568, .runtime_key = 588, OBJECT_FRAMES(104, 1) },
-	[10] = { .runtime_current = 568, .runtime_key = 588, OBJECT_FRAMES(96, 2) },
+	[8] = { .runtime_current = 1368, .runtime_key = 1396, OBJECT_FRAMES(104, 1, PYTHON_LINES_STEPS) },
+	[9] = { .runtime_current = 568, .runtime_key = 588, OBJECT_FRAMES(104, 1, PYTHON_LINES_STEPS) },
+	[10] = { .runtime_current = 568, .runtime_key = 588, OBJECT_FRAMES(96, 2, PYTHON_LINES_RANGES) },
 	[11] = { .runtime_current = 576,
 		 .runtime_key = 596,
 		 .runtime_main = 48,
@@ -44,6 +46,8 @@ static const struct python_layout layouts[] = {
 		 .code_line = 0,
 		 .code_file = 40,
 		 .code_name = 56,
+		 .code_lines = 64,
+		 .lines_kind = PYTHON_LINES_ENTRIES,
 		 .code_bytecode = 184,
 		 .text_ascii = 48,
 		 .text_wide = 72,
@@ -69,6 +73,8 @@ static const struct python_layout layouts[] = {
 		 .code_line = 4,
 		 .code_file = 48,
 		 .code_name = 64,
+		 .code_lines = 72,
+		 .lines_kind = PYTHON_LINES_ENTRIES,
 		 .code_bytecode = 192,
 		 .text_ascii = 40,
 		 .text_wide = 56 },
@@ -91,6 +97,8 @@ static const struct python_layout layouts[] = {
 		 .code_line = 4,
 		 .code_file = 48,
 		 .code_name = 64,
+		 .code_lines = 72,
+		 .lines_kind = PYTHON_LINES_ENTRIES,
 		 .code_bytecode = 200,
 		 .text_ascii = 40,
 		 .text_wide = 56 },
@@ -120,7 +128,8 @@ static int take_offsets(const struct python_debug_offsets *o, struct python_layo
 	    !take_part(o->owner, 1, l->frame_base, l->frame_bytes, &l->frame_owner) ||
 	    !take_part(o->firstlineno, 4, l->code_base, l->code_bytes, &l->code_line) ||
 	    !take_part(o->filename, 8, l->code_base, l->code_bytes, &l->code_file) ||
-	    !take_part(o->qualname, 8, l->code_base, l->code_bytes, &l->code_name))
+	    !take_part(o->qualname, 8, l->code_base, l->code_bytes, &l->code_name) ||
+	    !take_part(o->linetable, 8, l->code_base, l->code_bytes, &l->code_lines))
 		return -ENOTSUP;
 	return 0;
 }
