@@ -142,11 +142,16 @@ static bool is_python(const struct profile *p, const struct profile_location *l)
 	return l->at.dso != DSO_NONE && l->at.dso == p->machine->python_dso && python_is_word(l->at.ip);
 }
 
+/* Without directories, but for the names that a file of each package has: these come with the package. */
 static const char *file_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
 
-	return slash && slash[1] ? slash + 1 : path;
+	if (name == path || (strcmp(name, "__init__.py") != 0 && strcmp(name, "__main__.py") != 0))
+		return name;
+	while (slash > path && slash[-1] != '/')
+		slash--;
+	return slash;
 }
 
 /* "file:function:line": functions of many files have the same name. */

@@ -160,6 +160,14 @@ static void test_views(void **state)
 	stacks_fini(&t);
 }
 
+static const char *name_of_code(struct stacks *t, uint32_t number)
+{
+	const struct python_sample_frame f = { .code = number };
+	uint32_t location = profile_intern_location(&t->f.p, t->sr.task, python_word(&f), MISC_USER);
+
+	return profile_str(&t->f.p, profile_frame_at(&t->f.p, location)->function);
+}
+
 static void test_names(void **state)
 {
 	const struct profile_place *places;
@@ -176,6 +184,15 @@ static void test_names(void **state)
 	assert_int_equal(nr, 1);
 	assert_string_equal(profile_str(&t.f.p, places[0].file), "/src/app.py");
 	assert_int_equal(places[0].line, 5);
+	/* files that each package has; one that is nowhere */
+	take_code(&t, 5, "/lib/one/__init__.py", "<module>", 1);
+	take_code(&t, 6, "/__main__.py", "main", 2);
+	take_code(&t, 7, "__init__.py", "f", 3);
+	take_code(&t, 8, "//", "f", 3);
+	assert_string_equal(name_of_code(&t, 5), "one/__init__.py:<module>:1");
+	assert_string_equal(name_of_code(&t, 6), "/__main__.py:main:2");
+	assert_string_equal(name_of_code(&t, 7), "__init__.py:f:3");
+	assert_string_equal(name_of_code(&t, 8), "//:f:3");
 	/* a code object of which nothing is known */
 	location = profile_intern_location(&t.f.p, t.sr.task, python_word(&t.sr.python->frames[3]), MISC_USER);
 	assert_int_equal(profile_frame_at(&t.f.p, location)->function, 0);
