@@ -2,7 +2,7 @@
 //
 // The viewer's page: instructions and source lines of the hottest functions, as the file has them (src/view/viewer_code.c), with what passes the filters.
 // Of enum annotation_row_kind (src/model/annotation.h).
-const CODE_SOURCE = 3, CODE_INSN = 5, CODE_ADDRESS = 7;
+const CODE_SOURCE = 3, CODE_LINE = 4, CODE_INSN = 5, CODE_ADDRESS = 7;
 
 const code = { sheet: null, choice: null, note: null, /** @type {any[]} */ rows: [], first: 0, shown: NONE, /** @type {Float64Array} */ sums: null };
 
@@ -26,11 +26,22 @@ function lineSums() {
 }
 
 const samplesOf = i => code.sums[code.first + i];
+const isLine = row => row[0] === CODE_SOURCE || row[0] === CODE_LINE;
+
+// Of a line of source: what the instructions below it have, up to those of another line.
+function costOf(i) {
+	if (!isLine(code.rows[i]))
+		return samplesOf(i);
+	let cost = 0;
+	for (let k = i + 1; k < code.rows.length && code.rows[k][0] === CODE_INSN && code.rows[k][1] === code.rows[i][1]; k++)
+		cost += samplesOf(k);
+	return cost;
+}
 
 function codeRow(row, count, sum) {
 	const [kind, number, address, text] = row, isCode = kind === CODE_INSN || kind === CODE_ADDRESS;
 	const share = count ? [bar(count / sum), el("span", { class: "share" }, percent(count, sum))] : [];
-	return el("div", { class: `row ${isCode ? "" : kind === CODE_SOURCE ? "source" : "other"}`, role: "row", title: count ? weightText(count) : text }, el("span", { class: "number", role: "gridcell" }, ...share),
+	return el("div", { class: `row ${isCode ? "" : isLine(row) ? "source" : "other"}`, role: "row", title: count ? weightText(count) : text }, el("span", { class: "number", role: "gridcell" }, ...share),
 		el("span", { class: "line-number", role: "gridcell" }, number ? String(number) : ""), el("span", { class: "address", role: "gridcell" }, address), el("span", { role: "gridcell" }, text));
 }
 
@@ -45,7 +56,7 @@ function drawCode() {
 		`${weightText(sum)}${weightText(selectedFunctions().self[found.frame]) === weightText(sum) ? "" : ` in these lines, of ${weightText(selectedFunctions().self[found.frame])} in the function itself`}`;
 	sheet.nr = code.rows.length;
 	sheet.head.replaceChildren(...["Samples", "Line", "Address", ""].map(label => el("span", { role: "columnheader" }, label)));
-	sheet.make = i => codeRow(code.rows[i], samplesOf(i), sum);
+	sheet.make = i => codeRow(code.rows[i], costOf(i), sum);
 	drawSheet(sheet);
 	if (found && code.shown !== found.frame) {
 		const [hottest] = hotRows();

@@ -249,6 +249,8 @@ function kindText(frame) {
 }
 
 const originText = frame => [about.modules[moduleOf(frame)], kindText(frame), fileOf(frame)].filter(Boolean).join(" · ");
+// The same with less of the path, for a column.
+const originWords = frame => [about.modules[moduleOf(frame)], kindText(frame), fileOf(frame).split("/").slice(-2).join("/")].filter(Boolean).join(" · ");
 
 const pidOf = task => about.tasks[3 * task], tidOf = task => about.tasks[3 * task + 1], commOf = task => about.tasks[3 * task + 2];
 const nrTasks = () => about.tasks.length / 3;

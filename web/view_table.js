@@ -46,7 +46,7 @@ function drawTable() {
 		return el("span", { role: "columnheader", class: key, "aria-sort": isSorted ? (state.rising ? "ascending" : "descending") : "none" }, button);
 	}));
 	sheet.make = i => el("div", { class: `row${found[i] === state.selected ? " chosen" : ""}`, role: "row" }, numberCell(f.total[found[i]], sum), numberCell(f.self[found[i]], sum), nameCell(found[i]),
-		el("span", { class: "module", role: "gridcell" }, originText(found[i])));
+		el("span", { class: "module", role: "gridcell", title: originText(found[i]) }, originWords(found[i])));
 	drawSheet(sheet);
 }
 

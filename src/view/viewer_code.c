@@ -16,6 +16,7 @@
 #define MOST_FUNCTIONS 24u
 #define MOST_ROWS 3000u
 #define MOST_TEXT 400u /* bytes of a line */
+#define TAB 8
 
 /* The frame of the page that a frame of the profile is in; EXPORT_NONE: none. */
 static uint32_t frame_of(const struct export_tree *t, uint32_t frame)
@@ -31,13 +32,22 @@ static uint32_t frame_of(const struct export_tree *t, uint32_t frame)
 	return EXPORT_NONE;
 }
 
+/* With spaces for tabs. */
 static void put_clean(struct json *j, const char *s, size_t len)
 {
-	struct out clean;
+	struct out spaced, clean;
 
+	out_init(&spaced, -1);
 	out_init(&clean, -1);
-	svg_text_clean(&clean, s, len < MOST_TEXT ? len : MOST_TEXT);
+	for (size_t i = 0; i < len && spaced.len < MOST_TEXT; i++) {
+		if (s[i] != '\t')
+			out_char(&spaced, s[i]);
+		else
+			out_printf(&spaced, "%*s", TAB - (int)(spaced.len % TAB), "");
+	}
+	svg_text_clean(&clean, spaced.buf ? spaced.buf : "", spaced.len);
 	json_str_len(j, clean.buf ? clean.buf : "", clean.len);
+	out_fini(&spaced);
 	out_fini(&clean);
 }
 

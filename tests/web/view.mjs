@@ -2,7 +2,7 @@
 //
 // Drives the pages that view.sh has made, and compares what they count with `assay report`.
 import { execSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { check, finish, openView as view, same, settle } from "./browser.mjs";
 
 const counted = JSON.parse(readFileSync("counts.json", "utf8"));
@@ -313,6 +313,11 @@ async function modes(page) {
 		check(await other.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${width} px: no scroll bar`);
 		check(await other.$eval(".plot", e => e.getBoundingClientRect().right <= window.innerWidth && e.getBoundingClientRect().width > 150), `${width} px: the time line fits`);
 		same(await counts(other), counted.all, `${width} px: counts`);
+		const outside = () => other.$$eval("button, select, input", list => list.filter(e => e.offsetParent && !e.closest(".tabs") && e.getBoundingClientRect().right > window.innerWidth).map(e => e.getAttribute("aria-label")));
+		same((await outside()).join(), "", `${width} px: controls are in the window`);
+		await press(other, "6");
+		same((await outside()).join(), "", `${width} px: those of the code, too`);
+		check(await other.$eval("#panel-code .row > span:last-child", e => e.getBoundingClientRect().left < 200 || window.innerWidth > 700), `${width} px: instructions are in the window`);
 		await press(other, "2", "4", "5", "6", "7", "8", "1");
 		await other.close();
 	}
@@ -360,6 +365,20 @@ async function hostile() {
 	await deep.close();
 }
 
+// Lines of source have what their instructions have, and tabs are room.
+async function sourceLines() {
+	const page = await view("source.html", { hash: "#tab=code" });
+	await page.$eval("#panel-code .sheet", e => e.scrollTo(0, 0));
+	await settle(page);
+	const rows = await page.$$eval("#panel-code .row", list => list.map(e => ({ isLine: e.classList.contains("source"), nr: Number((e.title.match(/^([\d,]+) samples?$/) || [0, "0"])[1].replaceAll(",", "")), text: e.textContent })));
+	const lines = rows.filter(r => r.isLine);
+	check(lines.length > 2 && !rows.some(r => r.text.includes("\\x09")), `source lines: ${rows.map(r => r.text).slice(0, 9)}`);
+	check(lines.some(r => r.text.includes("        s += i ^")), "with their indentation");
+	same(lines.reduce((n, r) => n + r.nr, 0), rows.reduce((n, r) => n + (r.isLine ? 0 : r.nr), 0), "lines have the samples of their instructions");
+	check(lines.some(r => r.nr > 0), "and some have any");
+	await page.close();
+}
+
 async function otherRecordings() {
 	const events = await view("events.html");
 	same(await events.locator("select[aria-label='event'] option").count(), 2, "two events");
@@ -401,5 +420,7 @@ await wheel(page);
 await modes(page);
 await keyboardOnly();
 await hostile();
+if (existsSync("source.html"))
+	await sourceLines();
 await otherRecordings();
 await finish();

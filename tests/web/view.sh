@@ -24,6 +24,14 @@ printf '%s\n' 'main;</script><img src=x onerror=alert(1)>;"onmouseover=alert(2) 
 for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'main;work'; seq -s';' 400 | tr -d '\n'; echo ' 3'; done >deep.folded
 "$ASSAY" view -q -o deep.html deep.folded || fail "deep stacks"
 
+# Where there is a compiler: source beside instructions.
+if command -v cc >/dev/null; then
+	printf '%s\n' '__attribute__((noinline)) long crunch(long n)' '{' '	long s = 0;' '	for (long i = 0; i < n; i++)' '		s += i ^ (s << 1);' '	return s;' '}' \
+		'int main(void) { volatile long s = 0; for (int i = 0; i < 400; i++) s = s + crunch(1000000 + i % 7); return 0; }' >crunch.c
+	cc -O1 -g -o crunch crunch.c
+	"$ASSAY" record -q -e cpu-clock -F 500 -o crunch.data -- ./crunch && "$ASSAY" view -q --source -i crunch.data -o source.html || fail "source"
+fi
+
 tids=$("$ASSAY" report -q -i mixed.data --symfs "$files" --no-children -g none --sort tid --stdio | awk '/%/ { print $NF }' | head -3 | tr '\n' ' ')
 {
 	echo "{ \"all\": $(counts),"
