@@ -7,7 +7,7 @@ const FRAME = 18, LEAST_PX = 0.5, MOST_RECTS = 60000;
 /** @typedef {{ x: number, w: number, row: number, item: Item, isUp: boolean }} Rect */
 
 const flame = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, focus: /** @type {number[]} */ ([]), root: null, hover: null };
-const sandwich = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, list: null, hover: null };
+const sandwich = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, hover: null };
 
 const byName = (a, b) => nameOf(a.frame).localeCompare(nameOf(b.frame));
 
@@ -271,6 +271,8 @@ function graphBox(graph, label) {
 
 // The keyboard: a path of functions, and its neighbours.
 function moveFocus(way) {
+	if (state.order === "time")
+		return moveInGraph(flame, { up: -1, down: 1 }[way] || 0, { left: -1, right: 1 }[way] || 0);
 	const { weights } = selection, item = follow(weights, flame.root, flame.focus);
 	let next = null;
 	if (way === "up")
@@ -291,7 +293,37 @@ function moveFocus(way) {
 	drawFlame();
 }
 
+// Where no path of functions says where the keyboard is: the rectangle at a place.
+const rectOf = (graph, row, x) => graph.rects.find(r => r.row === row && x >= r.x && x < r.x + r.w) || null;
+
+function moveInGraph(graph, rows_, columns) {
+	const at = graph.hover && graph.rects.includes(graph.hover) ? graph.hover : null;
+	let next = at ? null : graph.rects.find(r => r.item.frame === state.focus && graph === sandwich) || graph.rects[0];
+	if (at && rows_)
+		next = rectOf(graph, at.row + rows_, at.x + at.w / 2) || graph.rects.filter(r => r.row === at.row + rows_ && r.x < at.x + at.w && r.x + r.w > at.x).sort((a, b) => b.w - a.w)[0];
+	else if (at)
+		next = graph.rects.filter(r => r.row === at.row && (r.x - at.x) * columns > 0).sort((a, b) => columns * (a.x - b.x))[0];
+	if (!next)
+		return;
+	const y = next.row * FRAME;
+	if (y < graph.box.scrollTop || y + FRAME > graph.box.scrollTop + graph.box.clientHeight)
+		graph.box.scrollTop = y - graph.box.clientHeight / 2;
+	graph.hover = next;
+	say(describeItem(next.item).filter(Boolean).join(" · "));
+	drawGraph(graph, graph.rects, null);
+}
+
+const actInGraph = (graph, act) => graph.hover && graph.hover.item.frame !== NONE && act(graph.hover);
+
+function menuInGraph(graph) {
+	const box = graph.canvas.getBoundingClientRect();
+	actInGraph(graph, r => showFunctionMenu(r.item.frame, null, box.left + Math.max(0, r.x) + 10, box.top + (r.row + 1) * FRAME - graph.box.scrollTop));
+}
+
 function menuOfFlame() {
+	if (state.order === "time")
+		return menuInGraph(flame);
+
 	const item = follow(selection.weights, flame.root, flame.focus), rect = flame.rects.find(r => isPath(r.item, flame.focus)), box = flame.canvas.getBoundingClientRect();
 	if (item.frame !== NONE)
 		showFunctionMenu(item.frame, item, box.left + (rect ? rect.x : 0) + 10, box.top + item.depth * FRAME - flame.box.scrollTop + FRAME);
@@ -304,13 +336,17 @@ function makeFlame() {
 	flame.canvas.addEventListener("blur", drawFlame);
 	onKeys(flame.canvas, {
 		ArrowUp: () => moveFocus("up"), ArrowDown: () => moveFocus("down"), ArrowLeft: () => moveFocus("left"), ArrowRight: () => moveFocus("right"),
-		Enter: () => zoomTo(follow(selection.weights, flame.root, flame.focus)), m: menuOfFlame, ContextMenu: menuOfFlame,
+		Enter: () => state.order === "time" ? actInGraph(flame, r => selectFunction(r.item.frame)) : zoomTo(follow(selection.weights, flame.root, flame.focus)), m: menuOfFlame, ContextMenu: menuOfFlame,
 	});
 	return flame.box;
 }
 
 function makeSandwich() {
-	graphBox(sandwich, "callers and callees of one function");
+	graphBox(sandwich, "callers and callees of one function: arrow keys walk, Enter goes to a function, m opens a menu");
 	listenTo(sandwich, item => showSandwich(item.frame));
+	onKeys(sandwich.canvas, {
+		ArrowUp: () => moveInGraph(sandwich, -1, 0), ArrowDown: () => moveInGraph(sandwich, 1, 0), ArrowLeft: () => moveInGraph(sandwich, 0, -1), ArrowRight: () => moveInGraph(sandwich, 0, 1),
+		Enter: () => actInGraph(sandwich, r => showSandwich(r.item.frame)), m: () => menuInGraph(sandwich), ContextMenu: () => menuInGraph(sandwich),
+	});
 	return sandwich.box;
 }

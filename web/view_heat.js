@@ -4,7 +4,7 @@
 // is a pattern in it. Cells that are dragged over are a filter of time.
 const HEAT_ROWS = 50, HEAT_LEFT = 64, HEAT_BOTTOM = 24, MOST_LENGTHS = 120, LENGTHS = [1e6, 1e7, 1e8, 1e9, 1e10, 6e10];
 
-const heat = { box: null, canvas: null, length: 1e9, columns: 1, /** @type {Float64Array} */ cells: null, drag: null };
+const heat = { box: null, canvas: null, length: 1e9, columns: 1, /** @type {Float64Array} */ cells: null, drag: null, at: null };
 
 function countHeat() {
 	heat.length = LENGTHS.find(length => lastTime / length <= MOST_LENGTHS) || LENGTHS[LENGTHS.length - 1] * Math.ceil(lastTime / LENGTHS[LENGTHS.length - 1] / MOST_LENGTHS);
@@ -42,6 +42,11 @@ function drawHeat() {
 			context.fillRect(HEAT_LEFT + c * cellWidth, bottom - (r + 1) * cellHeight, Math.max(0.6, cellWidth - (cellWidth > 5 ? 1 : 0)), cellHeight - (cellHeight > 5 ? 1 : 0));
 		}
 	context.globalAlpha = 1;
+	if (heat.at && document.activeElement === heat.canvas) {
+		context.strokeStyle = inks.ink;
+		context.lineWidth = 2;
+		context.strokeRect(HEAT_LEFT + heat.at.c * cellWidth, bottom - (heat.at.r + 1) * cellHeight, Math.max(3, cellWidth - 1), Math.max(3, cellHeight - 1));
+	}
 	context.fillStyle = inks.dim;
 	for (const share of [0, 0.5, 1])
 		context.fillText(lengthText(share * heat.length), 4, bottom - share * (bottom - 14) - 2);
@@ -57,8 +62,28 @@ function heatAt(e) {
 	return c < 0 || c >= heat.columns || r < 0 || r >= HEAT_ROWS ? null : { begin: c * heat.length + r * heat.length / HEAT_ROWS, count: heat.cells[c * HEAT_ROWS + r] };
 }
 
+// The keyboard: a cell, from which Enter chooses the time, and Shift-Enter more of it.
+function moveInHeat(columns, cellsUp) {
+	const at = heat.at || { c: 0, r: -cellsUp };
+	heat.at = { c: Math.max(0, Math.min(heat.columns - 1, at.c + columns)), r: Math.max(0, Math.min(HEAT_ROWS - 1, at.r + cellsUp)) };
+	const size = heat.length / HEAT_ROWS, begin = heat.at.c * heat.length + heat.at.r * size;
+	say(`${timeText(begin, size)} – ${timeText(begin + size, size)}: ${grouped(heat.cells[heat.at.c * HEAT_ROWS + heat.at.r])} samples`);
+	drawHeat();
+}
+
+function chooseInHeat(e) {
+	if (!heat.at)
+		return;
+	const size = heat.length / HEAT_ROWS, begin = heat.at.c * heat.length + heat.at.r * size, time = e.shiftKey && timeFilter();
+	remember();
+	setBrush(time ? Math.min(time.from, begin) : begin, Math.max(time ? time.to : 0, begin + size - 1));
+}
+
 function makeHeat() {
-	heat.canvas = el("canvas", { class: "heat", tabindex: 0, role: "img", "aria-label": "samples by time and offset; drag over cells to choose their time" });
+	heat.canvas = el("canvas", { class: "heat", tabindex: 0, role: "application", "aria-label": "samples by time and offset; drag over cells to choose their time; arrow keys walk, Enter chooses, with Shift more" });
+	onKeys(heat.canvas, { ArrowRight: () => moveInHeat(1, 0), ArrowLeft: () => moveInHeat(-1, 0), ArrowUp: () => moveInHeat(0, 1), ArrowDown: () => moveInHeat(0, -1), Enter: chooseInHeat });
+	heat.canvas.addEventListener("focus", drawHeat);
+	heat.canvas.addEventListener("blur", drawHeat);
 	heat.box = el("div", { class: "graph-box" }, heat.canvas);
 	heat.canvas.addEventListener("pointerdown", e => {
 		heat.drag = heatAt(e);

@@ -24,6 +24,8 @@ function changed(what) {
 
 function redraw() {
 	const step = waiting;
+	if (step === STEPS.length)
+		return;
 	waiting = STEPS.length;
 	if (step <= STEPS.indexOf("filters")) {
 		choosePassing();
@@ -264,9 +266,11 @@ function makeTabs() {
 	return page.tabs;
 }
 
+// At once: the next key may be for what is shown.
 function showTab(id) {
 	state.tab = id;
 	changed("tab");
+	redraw();
 }
 
 // ---- light, keys, help ----

@@ -323,6 +323,33 @@ async function modes(page) {
 	}
 }
 
+// The views that are pictures: sandwich, flame graph in the order of time, heat map.
+async function graphsByKeys(page) {
+	const status = () => page.textContent(".status");
+	await press(page, "5", "g", "ArrowDown");
+	const [name] = (await page.textContent("#panel-sandwich .about")).split(":");
+	check((await status()).startsWith(`${name} · `), `keys begin at the function of the sandwich: ${await status()}`);
+	await press(page, "ArrowUp");
+	const [caller] = (await status()).split(" · ");
+	check(caller !== name, "go to a caller");
+	await press(page, "Enter");
+	check((await page.textContent("#panel-sandwich .about")).startsWith(`${caller}: `), "and Enter makes it the middle");
+	await press(page, "g", "ArrowDown", "m");
+	check(await page.isVisible(".menu"), "its menu");
+	await press(page, "Escape", "1");
+	await page.selectOption("select[aria-label='order']", "time");
+	await press(page, "g", "ArrowDown", "ArrowDown", "ArrowDown");
+	check(/ · [\d,]+ samples?, /.test(await status()), `keys in the order of time: ${await status()}`);
+	await page.selectOption("select[aria-label='order']", "weight");
+	await page.evaluate(() => ["7", "g"].forEach(key => window.dispatchEvent(new KeyboardEvent("keydown", { key }))));
+	check(await page.evaluate(() => document.activeElement.closest("#panel-heat") !== null), "a key for a view that the key before has opened");
+	await press(page, "ArrowRight", "ArrowRight", "ArrowUp", "Enter");
+	const [, cell] = (await status()).match(/: ([\d,]+) samples$/);
+	same(await counts(page), Number(cell), "Enter chooses a cell of the heat map");
+	same(await counts(page), reported(await page.getAttribute(".chip[data-kind='time']", "title")), "as a range of time");
+	await press(page, "c");
+}
+
 // Without a pointer: a thread, a range, a view, and back.
 async function keyboardOnly() {
 	const page = await view("mixed.html");
@@ -340,6 +367,7 @@ async function keyboardOnly() {
 	check(!await page.isVisible(".menu"), "and closes");
 	await press(page, "u", "u");
 	same(await counts(page), counted.all, "undo");
+	await graphsByKeys(page);
 	await page.close();
 }
 
