@@ -122,6 +122,7 @@ function makeBar() {
 		state.search = page.search.value;
 		changed("tab");
 	});
+	onKeys(page.search, { Enter: focusPanel });
 	page.found = el("span", { class: "found", "aria-live": "polite" });
 	page.event = select("event", about.events.flatMap((e, i) => eventSamples()[i] ? [[String(i), e.name]] : []), value => {
 		remember();
@@ -288,7 +289,7 @@ function nextMode() {
 	changed("time");
 }
 
-const KEYS = [["1 … 8", "the views"], ["/ or Ctrl-F", "search"], ["Esc", "close, end the search, reset the zoom"], ["Ctrl-Z, u", "undo"], ["c", "clear all filters"], ["i", "invert the flame graph"], ["d", "dark or light"],
+const KEYS = [["1 … 8", "the views"], ["/ or Ctrl-F", "search; Enter goes to what was found"], ["Esc", "close, end the search, reset the zoom"], ["Ctrl-Z, u", "undo"], ["c", "clear all filters"], ["i", "invert the flame graph"], ["d", "dark or light"],
 	["t", "to the time line's rows: arrows, Enter chooses a thread, Ctrl-Enter adds one, m opens its menu"], ["p", "to its plot: arrows move, + and - zoom, 0 shows all, b chooses a range, Shift-arrows change it"],
 	["g", "to the view below: arrows walk, Enter zooms or opens, m opens the menu of a function"], ["s", "save what is shown"], ["?", "this list"]];
 

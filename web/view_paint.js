@@ -21,10 +21,12 @@ function paintOf(frame) {
 		return known;
 	const tone = toneOf(nameOf(frame)), kind = kindOf(frame), light = isDark() ? 50 : 62;
 	let { hue, saturation } = HUES[kind & KIND_MASK] || HUES[0];
-	if (state.colours === "module")
+	if (state.colours === "module") {
 		hue = Math.round(360 * toneOf(about.modules[moduleOf(frame)] || ""));
-	else
+		saturation = 52;
+	} else {
 		hue += 22 * tone - 14;
+	}
 	if (kind & IS_UNRESOLVED)
 		saturation = 8;
 	const paint = `hsl(${hue.toFixed(0)} ${saturation}% ${(light + 10 * tone + (kind & IS_INLINED ? 8 : 0)).toFixed(0)}%)`;

@@ -326,6 +326,11 @@ async function modes(page) {
 // The views that are pictures: sandwich, flame graph in the order of time, heat map.
 async function graphsByKeys(page) {
 	const status = () => page.textContent(".status");
+	await press(page, "4", "/");
+	await page.keyboard.type("^rend");
+	await press(page, "Enter");
+	check((await page.evaluate(() => document.activeElement.textContent)).includes("render"), "Enter goes from a search to what was found");
+	await press(page, "Escape");
 	await press(page, "5", "g", "ArrowDown");
 	const [name] = (await page.textContent("#panel-sandwich .about")).split(":");
 	check((await status()).startsWith(`${name} · `), `keys begin at the function of the sandwich: ${await status()}`);

@@ -29,7 +29,8 @@ if command -v cc >/dev/null; then
 	printf '%s\n' '__attribute__((noinline)) long crunch(long n)' '{' '	long s = 0;' '	for (long i = 0; i < n; i++)' '		s += i ^ (s << 1);' '	return s;' '}' \
 		'int main(void) { volatile long s = 0; for (int i = 0; i < 400; i++) s = s + crunch(1000000 + i % 7); return 0; }' >crunch.c
 	cc -O1 -g -o crunch crunch.c
-	"$ASSAY" record -q -e cpu-clock -F 500 -o crunch.data -- ./crunch && "$ASSAY" view -q --source -i crunch.data -o source.html || fail "source"
+	"$ASSAY" record -q -e cpu-clock -F 500 -o crunch.data -- ./crunch || fail "recording a program with source"
+	"$ASSAY" view -q --source -i crunch.data -o source.html || fail "source"
 fi
 
 tids=$("$ASSAY" report -q -i mixed.data --symfs "$files" --no-children -g none --sort tid --stdio | awk '/%/ { print $NF }' | head -3 | tr '\n' ' ')
