@@ -33,14 +33,15 @@ struct grow {
 /* Where the time stands in a sample: behind those of the three fields before it that there are. */
 static int find_time(struct grow *g, struct errbuf *eb)
 {
+	const uint64_t placed = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME;
 	uint64_t type;
 
 	if (!g->info.events.nr)
 		return errbuf_set(eb, -EINVAL, "%s has no events", g->input);
-	type = g->info.events.v[0].attr.sample_type;
+	type = g->info.events.v[0].attr.sample_type & placed;
 	for (uint32_t i = 0; i < g->info.events.nr; i++)
-		if (g->info.events.v[i].attr.sample_type != type)
-			return errbuf_set(eb, -EINVAL, "%s has events of several layouts",
+		if ((g->info.events.v[i].attr.sample_type & placed) != type)
+			return errbuf_set(eb, -EINVAL, "%s has times in several places of its samples",
 					  g->input);
 	if (!(type & SAMPLE_TIME))
 		return errbuf_set(eb, -EINVAL, "%s has no times", g->input);
