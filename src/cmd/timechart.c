@@ -32,6 +32,7 @@ struct timechart_command {
 	const char *output, *highlight, *title;
 	uint64_t width, nr_tasks, merge_ns;
 	bool skips_again, by_topology;
+	bool *is_drawn; /* by track of the store */
 };
 
 /* ---- reading ---- */
@@ -147,16 +148,21 @@ static void order_cpus(struct timechart_command *c)
 		log_warn("%s does not know the topology of its CPUs: they are in the order of their numbers", input_name(&c->view.in));
 }
 
-/* Only what is drawn needs to fit. */
 static bool is_drawn(void *ctx, const struct span_track *k)
 {
-	const struct timechart *chart = ctx;
-	uint32_t track = (uint32_t)(k - chart->store->tracks.v);
+	const struct timechart_command *c = ctx;
 
-	for (uint32_t i = 0; i < chart->rows.nr; i++)
-		if (chart->rows.v[i].track == track)
-			return true;
-	return false;
+	return c->is_drawn[k - c->store.tracks.v];
+}
+
+/* Only what is drawn needs to fit. */
+static void drop_undrawn(struct timechart_command *c)
+{
+	c->is_drawn = mem_zalloc(c->store.tracks.nr + 1);
+	for (uint32_t i = 0; i < c->chart.rows.nr; i++)
+		c->is_drawn[c->chart.rows.v[i].track] = true;
+	span_store_keep(&c->store, is_drawn, c);
+	free(c->is_drawn);
 }
 
 static int write_chart(struct timechart_command *c, struct errbuf *eb)
@@ -220,7 +226,7 @@ static int end(void *ctx, struct errbuf *eb)
 	c->view.in.nr_passed = chart->rows.nr;
 	if (!chart->rows.nr || (c->choice.processes.nr && !c->choice.power_only && !has_tasks(chart)))
 		return nothing_drawn(c, eb);
-	span_store_keep(&c->store, is_drawn, chart);
+	drop_undrawn(c);
 	span_store_reduce(&c->store, TIMECHART_MAX_SPANS);
 	chart->width = c->width ? (int)c->width : DEFAULT_WIDTH;
 	chart->is_fixed = c->width;

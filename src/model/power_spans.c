@@ -71,7 +71,7 @@ static void close_span(struct power_spans *p, enum span_kind kind, uint32_t cpu,
 			     .value = open->value,
 			     .state = kind == SPAN_OF_FREQUENCY ? SPAN_FREQUENCY : SPAN_POWER_STATE };
 
-	if (open->is_open)
+	if (open->is_open && open->nr_losses == p->nr_losses)
 		span_store_add(p->store, span_store_track(p->store, kind, cpu), &span);
 	open->is_open = false;
 }
@@ -94,14 +94,13 @@ void power_spans_take(struct power_spans *p, const struct session_record *sr)
 		vec_push(&p->open[is_frequency], (struct power_open){ 0 });
 	close_span(p, e->kind, cpu, sr->time_ns);
 	if (is_frequency || state != LEFT_IDLE)
-		p->open[is_frequency].v[cpu] = (struct power_open){ .is_open = true, .since_ns = sr->time_ns, .value = state };
+		p->open[is_frequency].v[cpu] =
+			(struct power_open){ .is_open = true, .since_ns = sr->time_ns, .value = state, .nr_losses = p->nr_losses };
 }
 
 void power_spans_lose(struct power_spans *p)
 {
-	for (int kind = 0; kind < 2; kind++)
-		for (uint32_t cpu = 0; cpu < p->open[kind].nr; cpu++)
-			p->open[kind].v[cpu].is_open = false;
+	p->nr_losses++;
 }
 
 void power_spans_finish(struct power_spans *p, uint64_t end_ns)

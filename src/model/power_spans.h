@@ -17,8 +17,9 @@ struct power_event { /* of an event of the recording */
 
 struct power_open {
 	bool is_open;
-	uint64_t since_ns;
 	uint32_t value;
+	uint64_t since_ns;
+	uint64_t nr_losses; /* of power_spans, at its begin */
 };
 
 /* A zeroed struct with `recording` and `store` set is ready. */
@@ -27,7 +28,8 @@ struct power_spans {
 	struct span_store *store;
 	VEC(struct power_event) events;
 	VEC(struct power_open) open[2]; /* by CPU: C-states, frequencies */
-	uint64_t nr_malformed;		/* without the fields, or of CPUs with impossible numbers */
+	uint64_t nr_losses;
+	uint64_t nr_malformed; /* without the fields, or of CPUs with impossible numbers */
 };
 
 void power_spans_fini(struct power_spans *p);

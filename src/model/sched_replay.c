@@ -136,7 +136,7 @@ static bool is_run_whole(const struct sched_replay *r, const struct sched_replay
 {
 	const struct timeline_track *k = timeline_track(r->t, task->track);
 
-	return k->state == TIMELINE_RUNNING && k->nr_losses == r->t->nr_losses;
+	return k->state == TIMELINE_RUNNING && timeline_has_all(r->t, k);
 }
 
 /* The waker's step comes first: the sleep may wait for nothing that is behind it. */

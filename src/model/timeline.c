@@ -134,7 +134,7 @@ static enum timeline_state state_of_letter(char letter)
 /* Nothing of what it did since was lost. A record that came too late for the order of time counts as such. */
 static bool is_whole(const struct timeline *t, const struct timeline_track *k, uint64_t now_ns)
 {
-	return k->nr_losses == t->nr_losses && k->since_ns <= now_ns;
+	return timeline_has_all(t, k) && k->since_ns <= now_ns;
 }
 
 static void end_span(const struct timeline *t, struct timeline_track *k, uint64_t now_ns)
@@ -167,15 +167,15 @@ static void doubt(const struct timeline *t, struct timeline_track *k, uint64_t n
 static void leave(struct timeline *t, struct timeline_cpu *c, const struct sched_event *e, struct timeline_step *step)
 {
 	struct timeline_track *k = &t->tracks.v[step->from];
+	uint32_t current = timeline_current(t, c);
 
 	step->is_first = !c->is_seen;
 	step->run_begin_ns = c->since_ns;
-	step->is_gap = c->is_seen && c->current != step->from;
+	step->is_gap = c->is_seen && current != step->from;
 	if (step->is_gap) {
 		t->nr_gaps++;
-		if (c->current != TIMELINE_NONE && t->tracks.v[c->current].state == TIMELINE_RUNNING &&
-		    t->tracks.v[c->current].cpu == e->cpu)
-			doubt(t, &t->tracks.v[c->current], e->time_ns);
+		if (current != TIMELINE_NONE && t->tracks.v[current].state == TIMELINE_RUNNING && t->tracks.v[current].cpu == e->cpu)
+			doubt(t, &t->tracks.v[current], e->time_ns);
 	}
 	step->is_run_known = c->is_seen && !step->is_gap && k->state == TIMELINE_RUNNING && is_whole(t, k, e->time_ns);
 	if (step->is_run_known) {
@@ -265,6 +265,7 @@ static void add_switch(struct timeline *t, const struct sched_event *e, struct t
 	t->nr_cpus += !c->is_seen;
 	c->is_seen = true;
 	c->current = step->to;
+	c->nr_losses = t->nr_losses;
 	c->since_ns = e->time_ns;
 }
 
@@ -336,18 +337,14 @@ bool timeline_add(struct timeline *t, const struct sched_event *e, struct timeli
 	return true;
 }
 
+/* As many records may be lost as there are others: the cost must not grow with CPUs and tasks. */
 void timeline_lose(struct timeline *t, uint32_t cpu)
 {
 	t->nr_losses++;
-	/* What is there of the other CPUs is whole: who runs there goes on. */
-	for (uint32_t i = 0; i < t->cpus.nr; i++) {
-		struct timeline_cpu *c = &t->cpus.v[i];
-
-		if (cpu != TIMELINE_NONE && i != cpu && c->current != TIMELINE_NONE)
-			t->tracks.v[c->current].nr_losses = t->nr_losses;
-		else
-			c->current = TIMELINE_NONE;
-	}
+	if (cpu == TIMELINE_NONE)
+		t->lost_at_nr = t->nr_losses;
+	else if (cpu < t->cpus.nr)
+		t->cpus.v[cpu].lost_at_nr = t->nr_losses;
 }
 
 void timeline_begin_task(struct timeline *t, const struct task *task, uint64_t time_ns)
@@ -370,7 +367,7 @@ void timeline_finish(struct timeline *t)
 	for (uint32_t i = 0; i < t->cpus.nr; i++) {
 		struct timeline_cpu *c = &t->cpus.v[i];
 
-		if (c->is_seen && c->current != TIMELINE_NONE && c->current == c->idle)
+		if (c->is_seen && c->idle != TIMELINE_NONE && timeline_current(t, c) == c->idle)
 			c->idle_ns += t->last_ns - c->since_ns;
 	}
 }

@@ -73,8 +73,10 @@ struct timeline_track {
 
 struct timeline_cpu {
 	bool is_seen;
-	uint32_t current; /* track; TIMELINE_NONE: not known */
-	uint32_t idle;	  /* track; TIMELINE_NONE: was not idle yet */
+	uint32_t current;    /* track; TIMELINE_NONE: not known; timeline_current() heeds losses */
+	uint32_t nr_losses;  /* of the time line, when it came */
+	uint32_t lost_at_nr; /* and after the last loss of this CPU's records; 0: none was lost */
+	uint32_t idle;	     /* track; TIMELINE_NONE: was not idle yet */
 	uint64_t since_ns;
 	uint64_t idle_ns;
 };
@@ -95,6 +97,7 @@ struct timeline {
 	VEC(struct timeline_cpu) cpus;
 	uint32_t nr_cpus; /* that were seen */
 	uint32_t nr_losses;
+	uint32_t lost_at_nr; /* after the last loss of records of any CPU */
 	uint64_t first_ns, last_ns;
 	uint64_t nr_switches;
 	uint64_t nr_gaps;	/* switches of which one before is missing */
@@ -133,6 +136,20 @@ void timeline_finish(struct timeline *t);
 static inline struct timeline_track *timeline_track(const struct timeline *t, uint32_t id)
 {
 	return &t->tracks.v[id];
+}
+/* Which track runs on a CPU; TIMELINE_NONE: that is not known. */
+static inline uint32_t timeline_current(const struct timeline *t, const struct timeline_cpu *c)
+{
+	return c->nr_losses >= c->lost_at_nr && c->nr_losses >= t->lost_at_nr ? c->current : TIMELINE_NONE;
+}
+/* Nothing of what it did since its state began was lost. */
+static inline bool timeline_has_all(const struct timeline *t, const struct timeline_track *k)
+{
+	if (__builtin_expect(k->nr_losses == t->nr_losses, 1))
+		return true;
+	/* Who runs goes on where records of other CPUs are lost. */
+	return k->state == TIMELINE_RUNNING && k->cpu < t->cpus.nr &&
+	       timeline_current(t, &t->cpus.v[k->cpu]) == (uint32_t)(k - t->tracks.v);
 }
 /* How much of the time since it began (or the recording did) is not known. */
 uint64_t timeline_unknown_ns(const struct timeline *t, const struct timeline_track *k);

@@ -265,7 +265,7 @@ static void close_open_waits(struct wall *w)
 		struct wall_thread *k = &w->threads.v[i];
 		const struct timeline_track *t = timeline_track(w->timeline, i);
 
-		if (!k->is_open || t->state == TIMELINE_ENDED || t->state == TIMELINE_UNKNOWN || t->nr_losses != w->timeline->nr_losses)
+		if (!k->is_open || t->state == TIMELINE_ENDED || t->state == TIMELINE_UNKNOWN || !timeline_has_all(w->timeline, t))
 			continue;
 		end_wait(w, i, t->state == TIMELINE_WOKEN ? t->since_ns : k->state == 'R' ? k->out_ns : w->last_ns, w->last_ns);
 	}

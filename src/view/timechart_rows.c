@@ -176,7 +176,7 @@ static uint32_t max_value_of_kind(const struct timechart *c, enum span_kind kind
 	return max;
 }
 
-static void add_cpu(struct timechart *c, const struct timechart_choice *choice, uint32_t cpu)
+static void add_cpu(struct timechart *c, const struct timechart_choice *choice, uint32_t cpu, const uint32_t *max_values)
 {
 	static const enum span_kind kinds[] = { SPAN_OF_CPU, SPAN_OF_POWER, SPAN_OF_FREQUENCY };
 	bool has_row = false;
@@ -190,27 +190,30 @@ static void add_cpu(struct timechart *c, const struct timechart_choice *choice, 
 		row = row_of_track(c, track);
 		row.is_thread = has_row;
 		has_row = true;
-		row.max_value = max_value_of_kind(c, kinds[i]);
+		row.max_value = max_values[kinds[i]];
 		vec_push(&c->rows, row);
 	}
 }
 
 static void add_cpus(struct timechart *c, const struct timechart_choice *choice)
 {
-	uint32_t nr = 0;
+	uint32_t max_values[SPAN_NR_KINDS] = { 0 }, nr = 0;
+	bool *is_there;
 
-	for (int kind = SPAN_OF_CPU; kind <= SPAN_OF_FREQUENCY; kind++)
+	for (int kind = SPAN_OF_CPU; kind <= SPAN_OF_FREQUENCY; kind++) {
+		max_values[kind] = max_value_of_kind(c, (enum span_kind)kind);
 		nr = c->store->by_key[kind].nr > nr ? c->store->by_key[kind].nr : nr;
-	for (uint32_t i = 0; i < choice->cpu_order.nr; i++)
-		add_cpu(c, choice, choice->cpu_order.v[i]);
-	for (uint32_t cpu = 0; cpu < nr; cpu++) {
-		bool is_there = false;
-
-		for (uint32_t i = 0; i < choice->cpu_order.nr && !is_there; i++)
-			is_there = choice->cpu_order.v[i] == cpu;
-		if (!is_there)
-			add_cpu(c, choice, cpu);
 	}
+	is_there = mem_zalloc(nr + 1);
+	for (uint32_t i = 0; i < choice->cpu_order.nr; i++) {
+		add_cpu(c, choice, choice->cpu_order.v[i], max_values);
+		if (choice->cpu_order.v[i] < nr)
+			is_there[choice->cpu_order.v[i]] = true;
+	}
+	for (uint32_t cpu = 0; cpu < nr; cpu++)
+		if (!is_there[cpu])
+			add_cpu(c, choice, cpu, max_values);
+	free(is_there);
 }
 
 void timechart_choose(struct timechart *c, const struct timechart_choice *choice)

@@ -154,6 +154,13 @@ done
 grep -q 'events on CPUs from 16384 on were left out' err || fail "hostile: $(cat err)"
 grep -q 'do not hold the fields' err || fail "hostile: $(cat err)"
 
+# Many losses, and as many CPUs as there can be: the cost does not grow with both.
+made losses
+for words in "sched summary" "sched latency" "timechart -q -o losses.svg" wall; do
+	# shellcheck disable=SC2086
+	python3 "$(dirname "$0")/bounded.py" 1 256 losses "$ASSAY" $words -i losses.data >out 2>err || fail "$words: $(tail -1 err)"
+done
+
 # 9 MB, of which each line of the map would be 64 kB: what it costs is bounded.
 made cpus
 for words in map "map --compact" "timehist -V" summary; do

@@ -119,6 +119,10 @@ python3 "$TOOLS/make_sched.py" hostile hostile.data
 grep -q '>not known<' lost.svg || fail "lost.svg has no legend of what is not known"
 grep -q 'records were lost while recording' lost.svg || fail "lost.svg does not say what was lost"
 
+# many CPUs and tasks: the cost does not grow with both
+make cpus cpus.data
+python3 "$(dirname "$0")/bounded.py" 1 256 cpus "$ASSAY" timechart -q -n 10000 -i cpus.data -o cpus.svg 2>err || fail "cpus: $(tail -1 err)"
+
 # names
 make names names.data
 "$ASSAY" timechart -q -i names.data -o names.svg

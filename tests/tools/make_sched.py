@@ -17,6 +17,7 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   hostile   numbers that make no sense: CPUs, tids, states, short records
   hour      a sleep of an hour, of a task whose name is escaped
   cpus      switches on 16,384 CPUs, 9 MB
+  losses    switches on 16,384 CPUs, then 400,000 LOST records: of each of these, of CPUs that are not there, and of none
 """
 import struct
 import sys
@@ -488,6 +489,21 @@ def cpus():
     return t
 
 
+def losses():
+    t = Trace(2)
+    t.data = bytearray()
+    for n in range(16384):
+        t.after(US)
+        t.sample("sched_switch", n, struct.pack("<16siiq16sii", b"a", n + 1, 120, 1, b"b", n + 2, 120), tid=n + 1)
+    for n in range(400000):
+        t.after(US)
+        t.lost(n * 7919 % 16384 if n % 3 else 0xffffffff - n % 2, 1)
+    for n in range(2):
+        t.after(US)
+        t.sample("sched_switch", n, struct.pack("<16siiq16sii", b"b", n + 2, 120, 1, b"c", n + 3, 120), tid=n + 2)
+    return t
+
+
 def hour():
     """A task whose name is escaped sleeps for an hour until a timer wakes it."""
     t = Trace(1)
@@ -504,7 +520,7 @@ def hour():
 
 
 KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
-         "idle": idle, "window": window, "runtime": runtime, "replay": replay, "hostile": hostile, "cpus": cpus, "hour": hour}
+         "idle": idle, "window": window, "runtime": runtime, "replay": replay, "hostile": hostile, "cpus": cpus, "losses": losses, "hour": hour}
 
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "kallsyms":

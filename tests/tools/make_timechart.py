@@ -5,6 +5,7 @@
 Usage: make_timechart.py KIND FILE [SECONDS], KIND being
   states    two tasks on two CPUs, each span of which is a round number of milliseconds: see states()
   power     C-states and frequencies of two CPUs
+  cpus      C-states and frequencies of 16,384 CPUs, and switches of 70,000 tasks there
   topology  four CPUs, of which 0 and 2, and 1 and 3, are threads of a core, each core in a package of its own
   io        system calls of two tasks, one that fails with EAGAIN, and one whose end is missing
   names     tasks whose names are markup and escape sequences
@@ -91,6 +92,18 @@ def power():
     t.after(20 * MS)
     t.switch(0, 0, "S")
     t.power("cpu_idle", 1, -1)
+    return t
+
+
+def cpus():
+    t = Chart(2, ("sched_switch", "cpu_idle", "cpu_frequency"))
+    for cpu in range(16384):
+        t.after(US)
+        t.sample("cpu_idle", 0, struct.pack("<II", 1, cpu))
+        t.sample("cpu_frequency", 0, struct.pack("<II", 1000000 + cpu, cpu))
+    for n in range(70000):
+        t.after(US)
+        t.sample("sched_switch", 16383 - n % 16384, struct.pack("<16siiq16sii", b"a", n + 1, 120, 1, b"b", n + 2, 120), tid=n + 1)
     return t
 
 
@@ -192,7 +205,7 @@ def dense():
 
 def main():
     kind, path = sys.argv[1:3]
-    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "topology": topology, "io": io, "names": names, "dense": dense}[kind]()
+    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "cpus": cpus, "topology": topology, "io": io, "names": names, "dense": dense}[kind]()
     t.write(path)
 
 
