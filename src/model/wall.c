@@ -10,6 +10,7 @@
 #define MAX_WAITS (32u << 20)	/* that are kept for chains: 1.2 GB; sums have them all */
 #define IDLE_SHARE 0.95		/* of the elapsed time in one stack */
 #define IDLE_SHARE_OF_ONE 0.995 /* where it was a single wait */
+#define IDLE_RUNNABLE_SHARE 0.25
 #define IDLE_WAITS 3
 
 void wall_init(struct wall *w, struct profile *p, struct timeline *t)
@@ -327,13 +328,16 @@ static void add_sums_to_threads(struct wall *w)
 	}
 }
 
+/* That it waited for a CPU, on a busy machine after each wake, is not its doing, unless that is much of its time. */
 static bool is_idle(const struct wall *w, const struct wall_thread *k)
 {
 	const struct wall_sum *top = k->top_wait == WALL_NONE ? NULL : &w->sums.v[k->top_wait];
-	double elapsed_ns = (double)wall_elapsed_ns(k);
+	double elapsed_ns = (double)wall_elapsed_ns(k), runnable_ns = (double)k->ns[WALL_RUNNABLE];
 
 	if (!top || top->class == WALL_DISK || top->class == WALL_FAULT)
 		return false;
+	if (runnable_ns <= IDLE_RUNNABLE_SHARE * elapsed_ns)
+		elapsed_ns -= runnable_ns;
 	return (double)top->total_ns >= (top->nr >= IDLE_WAITS ? IDLE_SHARE : IDLE_SHARE_OF_ONE) * elapsed_ns;
 }
 

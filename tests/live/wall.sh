@@ -34,8 +34,9 @@ for line in open(sys.argv[1]):
     # It looked at its clock when it ran first.
     assert 0.98 * elapsed <= t["elapsed_ns"] <= 1.02 * elapsed + times["runnable"] + 5e6 or name == "toucher", (line, t)
     ran = times["user"] + times["kernel"] + times["running"]
-    # The kernel counts what a switch costs, recorded as it is, as time of the thread that leaves.
-    assert cpu - doubt - 1e4 * t["waits"] <= ran <= cpu + doubt + stolen, (line, t, stolen)
+    # The kernel counts what a switch costs, recorded as it is by this recorder and by others, as CPU time of the threads: some 10 us,
+    # 43 us were seen on a machine that others recorded.
+    assert cpu - doubt - 6e4 * t["waits"] <= ran <= cpu + doubt + stolen, (line, t, stolen)
     if kind == "user":
         continue
     # The thread's own clock also has what it waited for a CPU once it was woken.
@@ -138,8 +139,9 @@ sed -n '/idle threads\? left out/,$p' text | grep -q '^  idler ([0-9]*): futex, 
 "$ASSAY" wall -q --all -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
 grep -q ' idler ([0-9]*), idle' text || fail "--all: $(cat text)"
 
-# alpha waits for beta, beta for gamma: the longest wait is alpha's, and what it was for is named in this order.
-"$ASSAY" wall -q -c alpha,beta,gamma --critical-path longest -- "$WORKLOADS/walls" chain >text 2>err || fail "--critical-path: $(cat err)"
+# alpha waits for beta, beta for gamma: what the longest wait of alpha was for is named in this order. Which of the three waits longest depends on
+# the machine.
+"$ASSAY" wall -q -c alpha --critical-path longest -- "$WORKLOADS/walls" chain >text 2>err || fail "--critical-path: $(cat err)"
 sed -n '/^critical path of/{n;p;}' text | grep -Eq '^  (.* -> )?gamma \([0-9]+\) -> beta \([0-9]+\) -> alpha \([0-9]+\)$' ||
 	fail "the path: $(sed -n '/^critical path of/,$p' text)"
 "$ASSAY" wall -q --json --critical-path 0,100 -- "$WORKLOADS/walls" chain 2>err | grep '^[ {}]' >wall.json || fail "--critical-path 0,100: $(cat err)"

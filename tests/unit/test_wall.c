@@ -109,6 +109,36 @@ static void finish(struct under_test *t)
 
 enum { READ = 0, FUTEX = 202, NANOSLEEP = 35, FSYNC = 74, EPOLL_WAIT = 232 }; /* of x86_64 */
 
+/* It waits in one place four times, and after each wake for a CPU. */
+static bool is_idle_with_delays(uint64_t delay_ns)
+{
+	struct under_test t;
+	uint64_t now = MS;
+	bool is_idle;
+
+	start(&t);
+	back(&t, now, 0, 12);
+	for (int i = 0; i < 4; i++) {
+		leave(&t, now += MS, 0, 12, 1, FUTEX, 0);
+		wake(&t, now += 100 * MS, 13, 12, false);
+		back(&t, now += delay_ns, 0, 12);
+	}
+	leave(&t, now += MS, 0, 12, 1, FUTEX, 0);
+	finish(&t);
+	is_idle = thread(&t, 12)->is_idle;
+	stop(&t);
+	return is_idle;
+}
+
+static void test_idle(void **state)
+{
+	(void)state;
+	assert_true(is_idle_with_delays(MS));
+	/* On a busy machine it is no less idle; one that waits for a CPU for a third of its time is not. */
+	assert_true(is_idle_with_delays(20 * MS));
+	assert_false(is_idle_with_delays(50 * MS));
+}
+
 static void test_classes(void **state)
 {
 	static const struct {
@@ -330,8 +360,9 @@ static void test_spans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),	       cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_path),	cmocka_unit_test(test_path_in_circle), cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_idle),   cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_losses), cmocka_unit_test(test_path),    cmocka_unit_test(test_path_in_circle),
+		cmocka_unit_test(test_spans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
