@@ -150,7 +150,7 @@ static int show(struct annotate_command *c, struct out *o, struct errbuf *eb)
 	struct json j;
 	int err = 0;
 
-	profile_symbolize(c->in.profile);
+	input_symbolize(&c->in);
 	annotation_list_init(&l, c->in.profile, &c->in.filter);
 	c->in.nr_passed = l.symbols.nr;
 	c->in.checks_passed = true;

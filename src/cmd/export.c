@@ -231,7 +231,7 @@ static int run(struct export_command *c, struct errbuf *eb)
 	if (err)
 		goto out;
 	profile_seal(p);
-	profile_symbolize(p);
+	input_symbolize(&c->in);
 	c->options.name = input_name(&c->in);
 	c->options.spans = load.see && task_spans_finish(&spans) ? &spans.store : NULL;
 	span_store_reduce(&spans.store, EXPORT_MAX_SPANS);

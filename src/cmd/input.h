@@ -169,6 +169,8 @@ struct input_load {
 };
 /* Reads all records, and the samples that pass the filters of tasks, CPUs and times into in->profile. */
 int input_load(struct input *in, const struct input_load *l, struct errbuf *eb);
+/* Names the places of the profile, with a progress line where that takes long. */
+void input_symbolize(struct input *in);
 
 /* What is printed of an input is bounded by its size, and, where each sample is printed, by the frames that are printed of it.
  * Dumps of bytes count as the former. input_limit_error() passes errors on, with a sentence where that limit was reached. */

@@ -13,6 +13,7 @@
 #include "abi/event_names.h"
 #include "base/escape.h"
 #include "base/log.h"
+#include "base/progress_watch.h"
 #include "cmd/cmd.h"
 #include "model/durations.h"
 #include "view/header_text.h"
@@ -60,7 +61,7 @@ static int take_part(struct input *in, const struct input_load *l, uint32_t *nr_
 	int err;
 
 	in->is_judged = !l->trusts_whole_stacks || !recording_has_whole_stacks(p->recording) || p->has_cut_chains;
-	profile_symbolize(p);
+	input_symbolize(in);
 	for (uint32_t i = *nr_judged; in->is_judged && i < p->samples.nr; i++)
 		quality_add_sample(&in->quality, p, i);
 	quality_settle(&in->quality, p);
@@ -120,6 +121,15 @@ static int read_all(struct input *in, const struct input_load *l, struct program
 	quality_finish(&in->quality, p);
 	in->quality_known = true;
 	return 0;
+}
+
+void input_symbolize(struct input *in)
+{
+	struct progress_watch watch;
+
+	progress_watch_begin(&watch, "naming functions");
+	profile_symbolize(in->profile);
+	progress_watch_end(&watch);
 }
 
 int input_load(struct input *in, const struct input_load *l, struct errbuf *eb)

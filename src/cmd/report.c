@@ -368,7 +368,7 @@ static int show(struct report_command *c, struct out *o, const struct out *head,
 			tasks_text(o, p->machine, c->mmaps);
 		return 0;
 	}
-	profile_symbolize(p);
+	input_symbolize(&c->in);
 	quality_of_profile(&c->in.quality, p);
 	c->in.quality_known = c->in.quality_shown = true;
 	c->in.reads_header_only = c->header_only;

@@ -4,8 +4,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "base/progress_watch.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
 #include "cmd/output_file.h"
@@ -43,11 +45,17 @@ static void see_record(void *ctx, const struct session_record *sr)
 /* Reads the recording, and writes the page to `o`. */
 static int put_page(struct view_page *p, struct out *o, struct errbuf *eb)
 {
+	struct progress_watch watch;
 	struct viewer_result result;
 	int err;
 
 	input_limit_output(p->in, o, true);
+	/* A page that goes to the terminal is its own progress. */
+	if (o->fd != STDOUT_FILENO)
+		progress_watch_begin(&watch, "writing the page");
 	result = viewer_write(o, p->in->profile, &p->in->filter, &p->in->quality, &p->options);
+	if (o->fd != STDOUT_FILENO)
+		progress_watch_end(&watch);
 	p->in->quality_known = p->in->checks_passed = true;
 	p->in->nr_passed = result.nr_samples;
 	err = o->fd < 0 ? o->error : out_flush(o);
@@ -73,7 +81,7 @@ static int load_page(struct view_page *p, struct errbuf *eb)
 	if (err)
 		return err;
 	profile_seal(p->in->profile);
-	profile_symbolize(p->in->profile);
+	input_symbolize(p->in);
 	p->options.name = input_name(p->in);
 	p->options.gaps = &p->gaps;
 	p->options.spans = task_spans_finish(&p->spans) && !p->has_filters ? &p->spans.store : NULL;

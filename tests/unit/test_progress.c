@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/progress_watch.h"
 
 /* Runs updates for `ms` milliseconds with stderr on `fd`. */
 static void work(int fd, int ms, uint64_t total)
@@ -107,11 +108,46 @@ static void test_terminal(void **state)
 	close(master);
 }
 
+/* One call that takes long: the line is there while it runs, and gone behind it. */
+static void test_watch(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), saved = dup(STDERR_FILENO), tty;
+	struct pollfd pfd = { .fd = master, .events = POLLIN };
+	struct progress_watch w;
+	char text[4096];
+
+	(void)state;
+	if (master < 0 || grantpt(master) || unlockpt(master))
+		skip();
+	tty = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(tty >= 0);
+	dup2(tty, STDERR_FILENO);
+	progress_watch_begin(&w, "naming");
+	assert_true(w.runs);
+	assert_int_equal(poll(&pfd, 1, 60000), 1);
+	progress_watch_end(&w);
+	progress_watch_end(&w);
+	log_level = LOG_QUIET;
+	progress_watch_begin(&w, "quietly");
+	assert_false(w.runs);
+	progress_watch_end(&w);
+	log_level = LOG_NORMAL;
+	dup2(saved, STDERR_FILENO);
+	read_now(master, text, sizeof(text));
+	assert_non_null(strstr(text, "naming "));
+	assert_null(strstr(text, "quietly"));
+	assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+	close(saved);
+	close(tty);
+	close(master);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silent_in_a_pipe),
 		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_watch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
