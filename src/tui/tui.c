@@ -274,8 +274,10 @@ static attr_t attributes_of(enum ui_style style, short *pair)
 	};
 
 	*pair = terminal.has_colours ? (short)(style + 1) : 0;
-	/* With colours, reversing would swap them. */
-	return terminal.has_colours ? attributes[style] & ~(attr_t)A_REVERSE : attributes[style];
+	/* With colours, reversing would swap them, and faint letters on a ground cannot be read. */
+	if (terminal.has_colours && attributes[style] & A_REVERSE)
+		return attributes[style] & ~(attr_t)(A_REVERSE | A_DIM);
+	return attributes[style];
 }
 
 static void get_size(int *rows, int *columns)

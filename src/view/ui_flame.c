@@ -11,6 +11,7 @@ struct box {
 	uint32_t node;
 	int level; /* from the root on */
 	int column, width;
+	bool is_odd; /* neighbours have different colours */
 };
 
 struct flame_view {
@@ -50,6 +51,16 @@ static uint64_t weight_of(const struct flame_view *v, uint32_t node)
 	return weighted_total(&v->f->tree, node, 0);
 }
 
+static void add_box(struct flame_view *v, uint32_t node, int level, int column, int width)
+{
+	const struct box *left = v->boxes.nr ? &v->boxes.v[v->boxes.nr - 1] : NULL;
+	bool is_odd = level % 2;
+
+	if (left && left->level == level && left->column + left->width == column)
+		is_odd = !left->is_odd;
+	vec_push(&v->boxes, ((struct box){ node, level, column, width, is_odd }));
+}
+
 /* Callers of the zoomed frame as wide as the screen, then it and what is on it. */
 static void lay_out(struct flame_view *v, int width)
 {
@@ -58,9 +69,9 @@ static void lay_out(struct flame_view *v, int width)
 
 	v->boxes.nr = 0;
 	for (uint32_t n = v->zoom; !is_root(n); n = parent_of(v, n))
-		vec_push(&v->boxes, ((struct box){ parent_of(v, n), (int)t->nodes.v[parent_of(v, n)].depth, 0, width }));
+		add_box(v, parent_of(v, n), (int)t->nodes.v[parent_of(v, n)].depth, 0, width);
 	first = v->boxes.nr;
-	vec_push(&v->boxes, ((struct box){ v->zoom, (int)t->nodes.v[v->zoom].depth, 0, width }));
+	add_box(v, v->zoom, (int)t->nodes.v[v->zoom].depth, 0, width);
 	/* Boxes that are added are looked at in their turn. */
 	for (uint32_t i = first; i < v->boxes.nr; i++) {
 		struct box b = v->boxes.v[i];
@@ -73,16 +84,16 @@ static void lay_out(struct flame_view *v, int width)
 
 			before = end;
 			if (to > from)
-				vec_push(&v->boxes, ((struct box){ n, b.level + 1, b.column + from, to - from }));
+				add_box(v, n, b.level + 1, b.column + from, to - from);
 		}
 	}
 }
 
-static enum ui_style style_of(const struct flame_view *v, uint32_t node)
+static enum ui_style style_of(const struct flame_view *v, const struct box *b)
 {
+	uint32_t node = b->node;
 	const struct flame_frame *f = flame_frame_of(v->f, node);
 	const char *name = strtab_get(&v->f->strings, f->name);
-	bool is_odd = (v->f->tree.nodes.v[node].depth + f->name) % 2;
 
 	if (node == v->selected)
 		return UI_SELECTED;
@@ -90,10 +101,10 @@ static enum ui_style style_of(const struct flame_view *v, uint32_t node)
 		return UI_MATCH;
 	switch ((enum flame_kind)f->kind) {
 	case FLAME_KERNEL:
-		return is_odd ? UI_FLAME_KERNEL_ODD : UI_FLAME_KERNEL;
+		return b->is_odd ? UI_FLAME_KERNEL_ODD : UI_FLAME_KERNEL;
 	case FLAME_USER:
 	case FLAME_JIT:
-		return is_odd ? UI_FLAME_USER_ODD : UI_FLAME_USER;
+		return b->is_odd ? UI_FLAME_USER_ODD : UI_FLAME_USER;
 	default:
 		return UI_FLAME_OTHER;
 	}
@@ -142,8 +153,8 @@ static void flame_draw(struct ui_view *view, struct ui_app *app, struct ui_scree
 
 		if (b->level < v->top || b->level >= v->top + at.nr_body)
 			continue;
-		ui_fill(s, row, b->column, b->width, style_of(v, b->node));
-		ui_put_middle(s, row, b->column, b->width > 3 ? b->width - 1 : b->width, style_of(v, b->node), name, strlen(name));
+		ui_fill(s, row, b->column, b->width, style_of(v, b));
+		ui_put_middle(s, row, b->column, b->width > 3 ? b->width - 1 : b->width, style_of(v, b), name, strlen(name));
 	}
 }
 

@@ -418,6 +418,34 @@ static void note_time(void *ctx, struct ui_app *app, uint64_t from_ns, uint64_t 
 	to_taken = to_ns;
 }
 
+static void test_neighbours_in_a_flame_differ(void **state)
+{
+	struct flame *f = mem_zalloc(sizeof(*f));
+	struct ui_screen s;
+	struct ui_app app;
+	uint32_t a;
+
+	(void)state;
+	flame_init(f, 1);
+	a = frame_of(f, "aaaa");
+	for (int i = 0; i < 4; i++) {
+		uint32_t b = frame_of(f, (const char *[]){ "bbbb", "cccc", "dddd", "eeee" }[i]);
+
+		frame_of(f, (const char *[]){ "v", "w", "x", "y" }[i]);
+		flame_add_path(f, 0, (uint32_t[]){ a, b }, 2, 25, 25);
+	}
+	flame_finish(f, NULL);
+	ui_app_init(&app);
+	ui_app_push(&app, ui_flame_view(f, "title"));
+	ui_screen_init(&s, 10, 40, false);
+	ui_app_draw(&app, &s);
+	assert_int_equal(s.cells[3 * 40].character, 'b');
+	for (int i = 0; i < 3; i++)
+		assert_int_not_equal(s.cells[3 * 40 + 10 * i].style, s.cells[3 * 40 + 10 * i + 10].style);
+	ui_screen_fini(&s);
+	ui_app_fini(&app);
+}
+
 static void test_time_strips(void **state)
 {
 	struct ui_host host = { NULL, NULL, note_time };
@@ -483,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_sizes_and_hostile_names),
 		cmocka_unit_test(test_callers),
 		cmocka_unit_test(test_flame),
+		cmocka_unit_test(test_neighbours_in_a_flame_differ),
 		cmocka_unit_test(test_time_strips),
 		cmocka_unit_test(test_threads_past_the_limit_share_a_strip),
 	};
