@@ -96,6 +96,24 @@ static void draw_prompt(const struct ui_app *app, struct ui_screen *s, int row)
 	s->cursor_column = column < s->columns ? column : s->columns - 1;
 }
 
+/* As many words as fit, and a sign that there are more. */
+static void put_words(struct ui_screen *s, int row, enum ui_style style, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (ui_width(s, text, len) <= s->columns) {
+		ui_put(s, row, 0, s->columns, style, text, len);
+		return;
+	}
+	while (len && (text[len] != ' ' || ui_width(s, text, len) > s->columns - 4))
+		len--;
+	while (len && text[len - 1] == ' ')
+		len--;
+	/* Not one word fits. */
+	len = len ? len : strlen(text);
+	ui_put_str(s, row, ui_put(s, row, 0, s->columns, style, text, len), 4, style, s->utf8 ? " \u2026" : " ...");
+}
+
 void ui_app_draw(struct ui_app *app, struct ui_screen *s)
 {
 	struct ui_layout at = ui_layout(s->rows, false);
@@ -110,10 +128,10 @@ void ui_app_draw(struct ui_app *app, struct ui_screen *s)
 	v = top_of(app);
 	v->ops->draw(v, app, s);
 	if (at.status >= 0 && app->status)
-		ui_put_str(s, at.status, 0, s->columns, app->is_status_loud ? UI_WARNING : UI_FAINT, app->status);
+		put_words(s, at.status, app->is_status_loud ? UI_WARNING : UI_FAINT, app->status);
 	if (at.hint >= 0) {
 		ui_fill(s, at.hint, 0, s->columns, UI_BAR);
-		ui_put_str(s, at.hint, 0, s->columns, UI_BAR, v->hint ? v->hint : "q:back  h:help");
+		put_words(s, at.hint, UI_BAR, v->hint ? v->hint : "q:back  h:help");
 	}
 	if (app->question) {
 		draw_prompt(app, s, spoken);

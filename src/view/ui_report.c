@@ -12,6 +12,7 @@
 #define MOST_ROWS 200000u	 /* with all open */
 #define MOST_TREE_NODES 1000000u /* the same of trees */
 #define INDENT 2
+#define LEAST_NAME 16 /* columns */
 
 struct ui_report_entry {
 	struct weighted_tree tree;
@@ -243,10 +244,11 @@ static uint32_t report_nr(void *model)
 	return ((const struct ui_report *)model)->rows.nr;
 }
 
-/* What a column gets: figures as wide as they are, names at most a third of the screen, the last the rest. */
+/* What a column gets: figures as wide as they are, names at most a fifth of the screen, if that is enough for most names of
+ * files and headings, the last the rest. */
 static int width_at(const struct ui_report *r, const struct ui_screen *s, uint32_t column, int at)
 {
-	int most = s->columns / 3;
+	int most = s->columns / 5 > LEAST_NAME ? s->columns / 5 : s->columns / 3 > LEAST_NAME ? LEAST_NAME : s->columns / 3;
 
 	if (column + 1 == r->text->nr_columns)
 		return s->columns - at;

@@ -262,7 +262,7 @@ static void test_report_opens_chains(void **state)
 							      "+   30.00%  app      app            [.] work\n"
 							      "\n\n\n\n"
 							      "Quality: fine\n"
-							      "h:help Enter:chains a:annotate f:flame b:callers d:module t:\n");
+							      "h:help Enter:chains a:annotate f:flame b:callers ...\n");
 	press(&x.app, UI_KEY_ENTER);
 	assert_shows(screen_of(&x.app, 12, 60, false), "-   70.00%  app      app            [.] leaf\n"
 						       "    - 70.00% leaf\n"
@@ -283,6 +283,18 @@ static void test_report_opens_chains(void **state)
 	assert_shows(screen_of(&x.app, 20, 60, false), "main");
 	press(&x.app, 'C');
 	assert_hides(screen_of(&x.app, 20, 60, false), "main");
+	teardown(&x);
+}
+
+/* A long name of a command leaves the symbols their room. */
+static void test_columns_of_names_are_bounded(void **state)
+{
+	struct report_fixture x;
+
+	(void)state;
+	setup(&x, "libwith-a-long-name-of-its-own.so.6.0.30");
+	assert_shows(screen_of(&x.app, 10, 80, false), "+   70.00%  libwith...6.0.30  app            [.] leaf\n");
+	assert_shows(screen_of(&x.app, 10, 200, false), "+   70.00%  libwith-a-long-name-of-its-own.so.6.0.30  app");
 	teardown(&x);
 }
 
@@ -507,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_lists_scroll),
 		cmocka_unit_test(test_text_views_filter),
 		cmocka_unit_test(test_report_opens_chains),
+		cmocka_unit_test(test_columns_of_names_are_bounded),
 		cmocka_unit_test(test_report_filters_and_asks),
 		cmocka_unit_test(test_sizes_and_hostile_names),
 		cmocka_unit_test(test_callers),
