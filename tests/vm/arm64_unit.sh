@@ -7,9 +7,9 @@ ARM64=${ARM64-$vm/../../build-arm64} # set, and empty, where it could not be bui
 
 # Left out: what takes long under emulation (the log has the seconds of the rest) and computes on bytes that look the same on every
 # architecture: tens of thousands of damaged files, thousands of simulated recordings, packing and unpacking, importers, tables of strings,
-# a disk that is full, narrow frames. And dwarf_unit: it looks into files of the build directory, whose path is in their debug
+# a disk that is full, narrow frames, sums that fade, tables of descriptors. And dwarf_unit: it looks into files of the build directory, whose path is in their debug
 # information.
-left_out=" perfdata_damage diff_noise gzip debug_files import imported strtab writer_full flame_narrow dwarf_unit "
+left_out=" live_profile open_files perfdata_damage diff_noise gzip debug_files import imported strtab writer_full flame_narrow dwarf_unit "
 programs=()
 for source in "$vm"/../unit/test_*.c; do
 	name=$(basename "$source" .c)
