@@ -103,8 +103,8 @@ function shownInRow(r) {
 // Words
 
 const grouped = v => v.toLocaleString("en-US");
-// A weight as it is told: where there is a factor, times that, which widths are not; with four digits where it is small.
-function told(weight) {
+// A weight as it is shown: where there is a factor, times that, which widths are not; with four digits where it is small.
+function weightText(weight) {
 	const v = weight * (data.factor || 1);
 	return data.factor && v < 1000 ? String(Number(v.toPrecision(4))) : grouped(Math.round(v));
 }
@@ -132,11 +132,11 @@ function kindOf(i) {
 function figures(i) {
 	if (data.details)
 		return data.details[i];
-	let text = `${told(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
+	let text = `${weightText(w[i])} ${data.unit}, ${percent(w[i], data.total)}`;
 	if (i && parent[i] !== 0)
 		text += ` (${percent(w[i], w[parent[i]])} of ${shortName(nameOf(parent[i]), 40)})`;
 	if (self[i] && self[i] !== w[i])
-		text += `, itself ${told(self[i])}, ${percent(self[i], data.total)}`;
+		text += `, itself ${weightText(self[i])}, ${percent(self[i], data.total)}`;
 	return text;
 }
 

@@ -9,7 +9,7 @@ const caseButton = button("Aa", "capitals matter: Ctrl-I");
 const matched = make(HTML, "span", { class: "matched", role: "status" });
 let matchedText = "";
 
-// Of the stacks too narrow to be drawn, on rectangles that no match holds already: what matches, and what nobody listed.
+// Of the stacks too narrow to be drawn, on rectangles that no match holds already: what matches, and what no list has.
 function searchNarrow(hitName, inside) {
 	let found = 0, unknown = 0;
 	for (const list of data.narrow || []) {

@@ -30,7 +30,7 @@ struct import_result {
 	bool is_packed;			      /* by gzip, xz or zstd */
 	uint64_t nr_lines;		      /* of text */
 	uint64_t bytes_read;		      /* of the input as it came, packed or not */
-	uint64_t nr_samples;		      /* that were counted; with has_sums, stacks that sums were told of */
+	uint64_t nr_samples;		      /* that were counted; with has_sums, stacks that have sums */
 	uint64_t nr_skipped, first_skipped;   /* lines (of pprof: samples) that were left out; which was the first, from 1 */
 	uint64_t nr_negative, first_negative; /* samples of pprof, left out as well: differences */
 	uint64_t nr_other_fields;	      /* lines of perf script's text with fields that are not read */

@@ -189,15 +189,15 @@ bool script_shape_parse(const struct script_shape *shape, const char *s, size_t 
 
 /* "ADDRESS SYMBOL+0xOFF (DSO)" */
 struct script_frame {
-	uint64_t addr, off;		/* off UINT64_MAX: not told */
-	struct script_span symbol, dso; /* empty: not told, or "[unknown]" */
+	uint64_t addr, off;		/* off UINT64_MAX: unknown */
+	struct script_span symbol, dso; /* empty: unknown, or "[unknown]" */
 	bool is_inlined;
 	bool has_dso; /* a DSO was printed, even "[unknown]" */
 };
 
 /* False where the line is none. */
 bool script_frame_parse(const char *s, size_t len, struct script_frame *f);
-/* "  FILE:LINE", of an inlined function with " (inlined)" behind it; or "  [DSO][ADDRESS]". `addr` UINT64_MAX: not told. */
+/* "  FILE:LINE", of an inlined function with " (inlined)" behind it; or "  [DSO][ADDRESS]". `addr` UINT64_MAX: unknown. */
 bool script_source_parse(const char *s, size_t len, struct script_span *file, uint32_t *line, uint64_t *addr, bool *is_inlined);
 
 /* ---- frames ---- */

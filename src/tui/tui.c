@@ -458,7 +458,7 @@ static uint32_t key_of(wint_t c, bool is_code, struct ui_event *e)
 	return c == '\r' ? UI_KEY_ENTER : c == 127 || c == 8 ? UI_KEY_BACKSPACE : c;
 }
 
-/* Behind an Esc that ncurses knows no key for: the rest of a sequence that came with it, which would be keys nobody pressed. Cursor keys mean
+/* Behind an Esc that ncurses knows no key for: the rest of a sequence that came with it, which would be taken for keys. Cursor keys mean
  * what they mean in either mode of a keypad. */
 static uint32_t key_after_escape(void)
 {
