@@ -186,6 +186,10 @@ struct step {
 	unsigned long long block_at; /* what w->block has */
 	unsigned int block_size;
 	unsigned int nr, size;
+	/* Of the frame before: functions that call themselves are read once. */
+	unsigned long long last_code;
+	unsigned int last_stamp;
+	bool last_has_name;
 };
 
 /* What counts of a frame. From 3.11 on callers lie in front of what they call, so that one read has several of them; not beyond the page,
@@ -208,6 +212,17 @@ static __always_inline const unsigned char *read_frame(struct step *s, unsigned 
 	if (bpf_probe_read_user(s->w->block, bytes, (const void *)start))
 		return NULL;
 	return s->w->block + (off & (PYTHON_BLOCK_BYTES - 1));
+}
+
+static __always_inline unsigned int step_stamp(struct step *s, unsigned long long code)
+{
+	bool has_name = checks_name(s->l, s->nr);
+
+	if (code != s->last_code || has_name != s->last_has_name)
+		s->last_stamp = stamp_of(s->w, s->l, code, has_name);
+	s->last_code = code;
+	s->last_has_name = has_name;
+	return s->last_stamp;
 }
 
 /* One frame; non-zero: it was the last. For bpf_loop(), so that it is verified once. */
@@ -237,7 +252,7 @@ static long step(unsigned int i, struct step *s)
 	}
 	code = word_at(frame, l->frame_code);
 	f = &w->stack.frames[s->nr & (PYTHON_FRAMES - 1)];
-	f->stamp = stamp_of(w, l, code, checks_name(l, s->nr));
+	f->stamp = step_stamp(s, code);
 	if (!f->stamp)
 		return 1;
 	f->instr = instr_of(frame, l, code);
