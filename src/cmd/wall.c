@@ -255,7 +255,7 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 		OPT_STRING('o', "output", &c.kept_path, "FILE", "Keep the recording in FILE, for -i", .complete = "file"),
 		OPT_GROUP("What to show"),
 		OPT_CALL('c', "comms", input_option_filter, &c.in, "NAME,…", "Only threads of these names"),
-		OPT_BOOL(0, "all", &c.shows_idle, "Idle threads, too"),
+		OPT_BOOL(0, "all", &c.shows_idle, "All threads: idle ones, and more than 50"),
 		OPT_U64('n', "stacks", &c.max_stacks, 0, UINT32_MAX, "N", "Stacks of each class (default: 3)"),
 		OPT_U64(0, "max-stack", &c.max_frames, 1, 1024, "N", "Functions of a stack (default: 8)"),
 		OPT_CALL(0, "critical-path", take_path, &c, "FROM,TO|longest",

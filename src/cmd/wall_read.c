@@ -16,6 +16,7 @@
 #include "view/wall_text.h"
 
 #define MAX_ANCESTORS 4096
+#define MAX_THREADS 50 /* rows of the table, without --all */
 
 struct reading {
 	struct wall_command *c;
@@ -188,7 +189,8 @@ static int find_path(const struct reading *r, struct wall_path *p, struct errbuf
 static int show(struct reading *r, struct errbuf *eb)
 {
 	const struct wall_command *c = r->c;
-	struct wall_text text = { .max_stacks = (uint32_t)c->max_stacks,
+	struct wall_text text = { .max_threads = c->shows_idle ? UINT32_MAX - 1 : MAX_THREADS,
+				  .max_stacks = (uint32_t)c->max_stacks,
 				  .max_frames = (uint32_t)c->max_frames,
 				  .nr_lost = recording_lost(&r->s->recording) };
 	bool is_drawn = (c->flame_path && output_file_is_stdout(c->flame_path)) || (c->chart_path && output_file_is_stdout(c->chart_path));

@@ -73,10 +73,27 @@ static int by_elapsed(const void *a, const void *b)
 	return order ? order : COMPARE(wall_task(x->w, x->thread)->tid, wall_task(y->w, y->thread)->tid);
 }
 
-static void put_threads(struct out *o, const struct wall *w)
+/* Rows from `from` on as one. */
+static void put_rest(struct out *o, const struct wall *w, const bool *is_used, const struct row *rows, uint32_t from, uint32_t nr)
+{
+	uint64_t ns[WALL_NR_CLASSES] = { 0 }, elapsed_ns = 0;
+
+	for (uint32_t i = from; i < nr; i++) {
+		const struct wall_thread *k = &w->threads.v[rows[i].thread];
+
+		elapsed_ns += wall_elapsed_ns(k);
+		for (int c = 0; c < WALL_NR_CLASSES; c++)
+			ns[c] += k->ns[c];
+	}
+	put_row(o, w, is_used, ns, elapsed_ns);
+	out_printf(o, "%u more threads (--all shows them)\n", nr - from);
+}
+
+static void put_threads(const struct wall_text *t, struct out *o, const struct wall *w)
 {
 	bool is_used[WALL_NR_CLASSES] = { false };
 	VEC(struct row) rows = { 0 };
+	uint32_t nr;
 
 	for (uint32_t i = 0; i < w->threads.nr; i++) {
 		const struct wall_thread *k = &w->threads.v[i];
@@ -93,7 +110,9 @@ static void put_threads(struct out *o, const struct wall *w)
 		if (is_used[c])
 			out_printf(o, "%*s", COLUMN, wall_class_heading((enum wall_class)c));
 	out_str(o, "  thread\n");
-	for (uint32_t i = 0; i < rows.nr; i++) {
+	/* A row for the rest takes a line as well. */
+	nr = rows.nr > t->max_threads + 1 ? t->max_threads : rows.nr;
+	for (uint32_t i = 0; i < nr; i++) {
 		const struct wall_thread *k = &w->threads.v[rows.v[i].thread];
 
 		put_row(o, w, is_used, k->ns, wall_elapsed_ns(k));
@@ -101,6 +120,8 @@ static void put_threads(struct out *o, const struct wall *w)
 		out_str(o, k->is_idle ? ", idle" : "");
 		out_str(o, timeline_track(w->timeline, rows.v[i].thread)->nr_gaps ? ", incomplete\n" : "\n");
 	}
+	if (nr < rows.nr)
+		put_rest(o, w, is_used, rows.v, nr, rows.nr);
 	put_row(o, w, is_used, w->total_ns, w->elapsed_ns);
 	out_printf(o, "total of %u thread%s\n", w->nr_shown - w->nr_folded, w->nr_shown - w->nr_folded == 1 ? "" : "s");
 	vec_fini(&rows);
@@ -200,6 +221,8 @@ static void put_stacks(const struct wall_text *t, struct out *o, const struct wa
 
 static void put_idle(const struct wall_text *t, struct out *o, const struct wall *w)
 {
+	uint32_t nr = 0;
+
 	if (!w->nr_folded)
 		return;
 	out_printf(o, "\n%u idle thread%s left out (--all shows %s), each waiting in one place nearly all the time:\n", w->nr_idle,
@@ -209,6 +232,10 @@ static void put_idle(const struct wall_text *t, struct out *o, const struct wall
 
 		if (!k->is_shown || !k->is_idle)
 			continue;
+		if (nr++ == t->max_threads && w->nr_idle > nr) {
+			out_printf(o, "  and %u more\n", w->nr_idle - t->max_threads);
+			break;
+		}
 		out_str(o, "  ");
 		wall_put_thread(o, w, i);
 		out_printf(o, ": %s, ", wall_class_heading((enum wall_class)w->sums.v[k->top_wait].class));
@@ -219,7 +246,7 @@ static void put_idle(const struct wall_text *t, struct out *o, const struct wall
 
 void wall_text_print(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_stacks *s)
 {
-	put_threads(o, w);
+	put_threads(t, o, w);
 	if (t->max_stacks)
 		put_stacks(t, o, w, s);
 	put_idle(t, o, w);

@@ -13,6 +13,7 @@
 #include "model/wall_stacks.h"
 
 struct wall_text {
+	uint32_t max_threads;	      /* with rows of their own */
 	uint32_t max_stacks;	      /* of a class; 0: none */
 	uint32_t max_frames;	      /* of a stack */
 	uint64_t nr_lost;	      /* records */

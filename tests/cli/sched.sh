@@ -161,6 +161,14 @@ for words in "sched summary" "sched latency" "timechart -q -o losses.svg" wall; 
 	python3 "$(dirname "$0")/bounded.py" 1 256 losses "$ASSAY" $words -i losses.data >out 2>err || fail "$words: $(tail -1 err)"
 done
 
+# Of many threads wall shows those with the most time, and the others in one row.
+"$ASSAY" wall -q -n 0 -i losses.data >out 2>err || fail "wall: $(cat err)"
+[ "$(grep -c ' ([0-9]*)' out)" = 50 ] || fail "wall: not 50 threads: $(wc -l <out)"
+rest=$(sed -n 's/.* \([0-9]*\) more threads (--all shows them)$/\1/p' out)
+grep -q " total of $((50 + rest)) threads$" out || fail "wall: $(tail -3 out)"
+"$ASSAY" wall -q -n 0 --all -i losses.data >out 2>err || fail "wall --all: $(cat err)"
+[ "$(grep -c ' ([0-9]*)' out)" = $((50 + rest)) ] || fail "wall --all: $(wc -l <out) lines"
+
 # 9 MB, of which each line of the map would be 64 kB: what it costs is bounded.
 made cpus
 for words in map "map --compact" "timehist -V" summary; do
