@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/wall_samples.h"
+#include "kernel/tracefs.h"
 
 #define BATCH_BYTES (256u << 10)
 #define RING_BYTES (16u << 20)
@@ -188,12 +189,20 @@ static size_t merge(struct record_feed *feed, uint8_t *records, size_t size)
 	return offcpu_merge(&f->merge, records, size);
 }
 
-/* What can be had without BPF. */
+static void ignore_event(void *ctx, const char *system, const char *name, uint64_t id)
+{
+	(void)ctx, (void)system, (void)name, (void)id;
+}
+
+/* What can be had without BPF, by those who may read tracepoints. */
 static int add_remedy(int err, bool explains_waits, struct errbuf *eb)
 {
-	struct errbuf why = *eb;
+	struct errbuf why = *eb, ignored;
 
+	errbuf_clear(&ignored);
 	errbuf_clear(eb);
+	if (tracefs_find_events("sched", "sched_switch", ignore_event, NULL, &ignored))
+		return errbuf_set(eb, err, explains_waits ? "%s" : "--off-cpu: %s", why.text);
 	if (explains_waits)
 		return errbuf_set(eb, err, "%s. With --no-bpf, tracepoints of all CPUs are recorded instead", why.text);
 	return errbuf_set(eb, err,

@@ -182,9 +182,25 @@ if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
 	[ "$(nr_left)" -eq 0 ] || fail "after SIGKILL $(nr_left) programs are still there"
 fi
 
-# ---- without privileges: what is missing, and what works instead ----
+# ---- without privileges: what is missing, and what works instead; nothing that would not work either ----
 if command -v setpriv >/dev/null; then
 	mkdir -m 777 open
-	! setpriv --reuid 65534 --regid 65534 --clear-groups "$ASSAY" record --off-cpu -e cpu-clock:u -o open/u.data true 2>err || fail "it may use BPF"
-	grep -q 'CAP_BPF' err && grep -q 'sched:sched_switch' err || fail "the sentence: $(cat err)"
+	chmod 755 .
+	cp "$ASSAY" open/assay # the build directory may be closed to others
+	as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	advised=0
+	"${as_nobody[@]}" test -r /sys/kernel/tracing/events/sched/sched_switch/id || advised=1
+	for words in "record --off-cpu -e cpu-clock:u -o open/u.data true" "wall -- true"; do
+		# shellcheck disable=SC2086
+		! "${as_nobody[@]}" open/assay $words 2>err || fail "$words: it may use BPF"
+		[ "$(wc -l <err)" = 1 ] && grep -q 'CAP_BPF' err || fail "$words: the sentence: $(cat err)"
+		got=0
+		grep -qe 'sched:sched_switch' -e '--no-bpf' err || got=1
+		[ $got = $advised ] || fail "$words: the remedy: $(cat err)"
+	done
+	for words in "wall --no-bpf -- true" "sched record -- true" "timechart record -- true" "timechart record -I -- true"; do
+		# shellcheck disable=SC2086
+		! (cd open && "${as_nobody[@]}" ./assay $words 2>err) || fail "$words: without privileges"
+		grep -q 'sudo' open/err || fail "$words: no command that helps: $(cat open/err)"
+	done
 fi
