@@ -171,30 +171,54 @@ static bool is_symbol(const struct probe_module *m, const struct symbol *s, cons
 	return is_it;
 }
 
-static int add_symbol(struct probe_module *m, const struct symbol *s, const struct probe_spec *spec, struct probe_spots *spots,
-		      struct errbuf *eb)
+/* Whether the function at a symbol is of the source file that was asked for. */
+static bool is_of_file(struct probe_module *m, const struct probe_spot *spot, const char *file)
 {
-	struct probe_spot spot = { .symbol = s->name };
+	const char *path;
+	uint32_t line;
+
+	return !file || (spot->has_function && probe_declared(m, &spot->f.die, &path, &line) && probe_same_file(path, file));
+}
+
+/* `name`: of several at one place, the one that was asked for. */
+static int add_symbol(struct probe_module *m, const struct symbol *s, const char *name, const struct probe_spec *spec,
+		      struct probe_spots *spots, struct errbuf *eb)
+{
+	struct probe_spot spot = { .symbol = name };
 	struct probe_function around[16];
+	uint32_t first = spots->v.nr;
+	int err = 0;
 
 	if (spec->offset >= s->end - s->start && spec->offset)
 		return errbuf_set(eb, -ERANGE, "%s has %llu bytes: there is no offset %llu in it", spec->function,
 				  (unsigned long long)(s->end - s->start), (unsigned long long)spec->offset);
 	if (!probe_module_vaddr(m, s->start, &spot.vaddr))
 		return 0;
-	/* A clone (work.constprop.0) is a function of debug information under another name. */
+	/* A clone (work.constprop.0) is a function of debug information under another name, and so is an alias. */
 	if (probe_functions_at(m, spot.vaddr, around, 16)) {
 		spot.f = around[0];
 		spot.has_function = spot.f.entry == spot.vaddr;
 	}
-	if (spot.has_function && !spec->has_offset) {
-		add_entry(m, spec, &spot.f, spots);
-		spots->v.v[spots->v.nr - 1].symbol = s->name;
+	if (!is_of_file(m, &spot, spec->file))
 		return 0;
+	if (spec->has_line || spec->pattern) {
+		struct probe_functions fs = { 0 };
+
+		if (!spot.has_function)
+			return errbuf_set(eb, -ENODATA, "lines of '%s' cannot be looked up: there is no debug information of it",
+					  spec->function);
+		vec_push(&fs.v, spot.f);
+		err = add_places(m, spec, NULL, &fs, spots, eb);
+		probe_functions_fini(&fs);
+	} else if (spot.has_function && !spec->has_offset) {
+		add_entry(m, spec, &spot.f, spots);
+	} else {
+		spot.vaddr += spec->offset;
+		vec_push(&spots->v, spot);
 	}
-	spot.vaddr += spec->offset;
-	vec_push(&spots->v, spot);
-	return 0;
+	for (uint32_t i = first; i < spots->v.nr; i++)
+		spots->v.v[i].symbol = name;
+	return err;
 }
 
 /* The nearest name, for those that are not there. */
@@ -229,19 +253,16 @@ static int add_alias(struct probe_module *m, const struct probe_spec *spec, stru
 	size_t len = strlen(spec->function);
 	const struct symbol *s = NULL;
 	uint64_t vaddr;
-	int err;
 
 	if (!spec->is_plt && !spec->version && m->path && probe_find_symbol(m, spec->function, len, &vaddr))
 		s = probe_symbol_at(m, vaddr);
 	if (!s || s->kind == SYMBOL_OBJECT)
 		return 0;
-	err = add_symbol(m, s, spec, spots, eb);
-	if (!err && spots->v.nr)
-		spots->v.v[spots->v.nr - 1].symbol = spec->function;
-	return err;
+	return add_symbol(m, s, spec->function, spec, spots, eb);
 }
 
-static int find_by_symbol(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb)
+/* No places and no error: there is no symbol of that name. */
+static int look_up_symbol(struct probe_module *m, const struct probe_spec *spec, struct probe_spots *spots, struct errbuf *eb)
 {
 	int err = probe_module_symbols(m, eb);
 
@@ -251,11 +272,11 @@ static int find_by_symbol(struct probe_module *m, const struct probe_spec *spec,
 		const struct symbol *s = symtab_at(m->symbols, i);
 
 		if (s && is_symbol(m, s, spec))
-			err = add_symbol(m, s, spec, spots, eb);
+			err = add_symbol(m, s, s->name, spec, spots, eb);
 	}
 	if (!err && !spots->v.nr)
 		err = add_alias(m, spec, spots, eb);
-	return err ? err : spots->v.nr ? 0 : no_such_function(m, spec, eb);
+	return err;
 }
 
 static int find_by_function(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits,
@@ -265,18 +286,28 @@ static int find_by_function(struct probe_module *m, const struct probe_spec *spe
 	struct errbuf why = { 0 };
 	int err = 0;
 
-	if (spec->is_plt || spec->version || probe_module_dwarf(m, &why))
-		return find_by_symbol(m, spec, spots, eb);
-	err = probe_functions_find(m, spec->function, spec->file, &fs, eb);
-	if (!err && fs.v.nr)
+	if (!probe_module_dwarf(m, &why) && !spec->is_plt && !spec->version)
+		err = probe_functions_find(m, spec->function, spec->file, &fs, eb);
+	if (!err && fs.v.nr) {
 		err = add_places(m, spec, limits, &fs, spots, eb);
-	else if (!err && spec->file)
-		err = errbuf_set(eb, -ENOENT, "there is no function '%s' in a source file '%s'", spec->function, spec->file);
-	else if (!err && fs.declarations.nr && find_by_symbol(m, spec, spots, &why))
-		err = errbuf_set(eb, -ENOENT, "%s is a function of the source, but no code of it is left in %s", spec->function,
-				 m->path ? m->path : "the kernel");
-	else if (!err && !fs.declarations.nr)
-		err = find_by_symbol(m, spec, spots, eb);
+	} else if (!err) {
+		err = look_up_symbol(m, spec, spots, eb);
+		/* What is no file may be a version ("Qt_5"). */
+		if (!err && !spots->v.nr && spec->file && !strpbrk(spec->file, "./")) {
+			struct probe_spec versioned = *spec;
+
+			versioned.version = spec->file;
+			versioned.file = NULL;
+			err = look_up_symbol(m, &versioned, spots, eb);
+		}
+		if (!err && !spots->v.nr && spec->file)
+			err = errbuf_set(eb, -ENOENT, "there is no function '%s' in a source file '%s'", spec->function, spec->file);
+		else if (!err && !spots->v.nr && fs.declarations.nr)
+			err = errbuf_set(eb, -ENOENT, "%s is a function of the source, but no code of it is left in %s", spec->function,
+					 m->path ? m->path : "the kernel");
+		else if (!err && !spots->v.nr)
+			err = no_such_function(m, spec, eb);
+	}
 	probe_functions_fini(&fs);
 	return err;
 }

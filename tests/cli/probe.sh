@@ -73,6 +73,32 @@ refused 1 "more than 1" "--max-probes" -- -x small --max-probes 1 -D 'loop:2'
 "$ASSAY" probe -x small -D 'work:0 a=n b=p->first' >out
 grep -q '^p:probe_small/work_L0 .*/small:0x[0-9a-f]* a=-[0-9]*(%bp):s32 b=+0(-[0-9]*(%bp)):s32$' out || [ "$(uname -m)" != x86_64 ] || fail "$(cat out)"
 
+# Other names of a function, and versions of a symbol, have its lines.
+cat >names.c <<'END'
+int first(int n)
+{
+	int twice = 2 * n;
+
+	twice += n / 3; /* MARK */
+	return twice;
+}
+int second(int n) __attribute__((alias("first")));
+__asm__(".symver second, old@Names_1");
+END
+printf 'Names_1 { global: old; };\n' >names.map
+gcc -g -O0 -shared -fPIC -Wl,--version-script=names.map -o names.so names.c
+offset() { "$ASSAY" probe -x ./names.so -D "$1" | sed 's/.*://'; }
+for place in :2 ':4 n' ';*MARK*' ';*MARK* n twice' '@names.c' ' n'; do
+	want=$(offset "first$place")
+	[ -n "$want" ] || fail "first$place"
+	[ "$(offset "second$place")" = "$want" ] || fail "second$place is at $(offset "second$place"), first$place at $want"
+done
+[ "$(offset 'old@Names_1:4')" = "$(offset first:4)" ] || fail "a version with a line: $(offset 'old@Names_1:4')"
+"$ASSAY" probe -x ./names.so -D second:4 | grep -q '^p:probe_names/second_L4 ' || fail "the name of an alias"
+refused 1 "line 3 of second has no code" "lines 2 and 4" -- -x ./names.so -D second:3
+refused 1 "no line of second with code matches" -- -x ./names.so -D 'second;*nothing*'
+refused 1 "no function 'second' in a source file 'other.c'" -- -x ./names.so -D second@other.c
+
 # Lines, with numbers where code is.
 "$ASSAY" probe -x small -L work >out
 head -1 out | grep -q '^<work@.*/small.c:0>$' || fail "$(cat out)"
