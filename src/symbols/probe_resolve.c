@@ -133,6 +133,35 @@ static int check_args(const struct probe_spec *spec, const struct probe_arg_stat
 	return 0;
 }
 
+static bool has_spot(const struct probe_spots *spots, uint64_t vaddr)
+{
+	uint32_t i = vec_search(spots->v.nr, k, spots->v.v[k].vaddr >= vaddr);
+
+	return i < spots->v.nr && spots->v.v[i].vaddr == vaddr;
+}
+
+/* The code at an indirect function's symbol runs once in a process and returns the address of what is called from then on. */
+static bool has_indirect(const struct elf_file *f, const char *table, const struct probe_spots *spots)
+{
+	struct elf_syms s = elf_syms_begin(f, elf_file_find_section(f, table));
+	GElf_Sym sym;
+
+	while (s.strings && elf_syms_next(&s, &sym))
+		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC && sym.st_shndx != SHN_UNDEF && has_spot(spots, sym.st_value))
+			return true;
+	return false;
+}
+
+static void warn_of_indirect(const struct probe_module *m, const struct probe_spec *spec, const struct probe_spots *spots)
+{
+	const struct elf_file *f = &m->files.found.runtime;
+
+	if (spec->place == PROBE_FUNCTION && f->elf && (has_indirect(f, ".dynsym", spots) || has_indirect(f, ".symtab", spots)))
+		log_warn("%s is an indirect function (IFUNC): the probe sees how its code is chosen, once in a process, and no calls; "
+			 "probe that code ('-F *%s*' lists what has such a name), or '%s@plt' of a program that calls it",
+			 spec->function, spec->function, spec->function);
+}
+
 int probe_resolve_places(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_defs *defs,
 			 struct errbuf *eb)
 {
@@ -149,6 +178,8 @@ int probe_resolve_places(struct probe_module *m, const struct probe_spec *spec, 
 		err = errbuf_set(eb, -E2BIG, "'%s' has %u places, more than %u: allow more with --max-probes", spec->text, spots.v.nr, max);
 	if (!m->path)
 		probe_module_symbols(m, NULL);
+	else
+		warn_of_indirect(m, spec, &spots);
 	states = mem_zalloc((spec->args.nr + 1) * sizeof(*states));
 	for (uint32_t i = 0; !err && i < spots.v.nr; i++)
 		err = add_def(m, spec, &spots.v.v[i], states, defs, eb);

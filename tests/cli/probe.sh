@@ -99,6 +99,21 @@ refused 1 "line 3 of second has no code" "lines 2 and 4" -- -x ./names.so -D sec
 refused 1 "no line of second with code matches" -- -x ./names.so -D 'second;*nothing*'
 refused 1 "no function 'second' in a source file 'other.c'" -- -x ./names.so -D second@other.c
 
+# An indirect function is no place to count calls.
+cat >indirect.c <<'END'
+static int one(int n) { return n + 1; }
+static void *choose(void) { return one; }
+int chosen(int n) __attribute__((ifunc("choose")));
+static int hidden(int n) __attribute__((ifunc("choose")));
+int main(int argc, char **argv) { return (chosen(argc) + hidden(argc)) % 2; }
+END
+gcc -g -O0 -o indirect indirect.c
+for name in chosen hidden; do
+	"$ASSAY" probe -x ./indirect -D "$name" >out 2>err && grep -q '^p:' out || fail "$name: $(cat err)"
+	grep -q "$name is an indirect function (IFUNC).*'-F \*$name\*'.*'$name@plt'" err || fail "no warning of $name: $(cat err)"
+done
+"$ASSAY" probe -x ./indirect -D one >out 2>err && [ ! -s err ] || fail "a warning of code that is called: $(cat err)"
+
 # Lines, with numbers where code is.
 "$ASSAY" probe -x small -L work >out
 head -1 out | grep -q '^<work@.*/small.c:0>$' || fail "$(cat out)"
