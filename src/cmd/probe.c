@@ -13,6 +13,7 @@
 #include "cmd/probe_edit.h"
 #include "kernel/probe_events.h"
 #include "symbols/probe_point.h"
+#include "symbols/source_text.h"
 #include "view/probe_text.h"
 
 struct probe_options {
@@ -92,28 +93,25 @@ static int show_definition(struct probe_module *m, const struct probe_options *o
 /* The source of a function or a part of a file, with numbers where probes can be put. */
 static int print_source(const struct probe_lines *l, struct out *out, struct errbuf *eb)
 {
-	FILE *f = fopen(l->path, "re");
+	struct source_text *t = source_text_read(l->path);
 	uint32_t next = 0;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	const char *line;
+	size_t len;
+	int err = 0;
 
-	if (!f)
-		return errbuf_set(eb, -errno, "the source file %s cannot be read: %s; say where it is with -s DIR", l->path,
-				  strerror(errno));
-	probe_text_lines_head(out, l->function, l->path, l->first - l->start);
-	for (uint32_t n = 1; n <= l->last && (len = getline(&line, &cap, f)) >= 0; n++) {
-		if (n < l->first)
-			continue;
+	if (!t->data)
+		err = errbuf_set(eb, -ENOENT, "the source file %s cannot be read: %s; say where it is with -s DIR", l->path, t->why);
+	else if (l->first > t->starts.nr)
+		err = errbuf_set(eb, -ERANGE, "%s has no line %u: it ends with line %u", l->path, l->first, t->starts.nr);
+	else
+		probe_text_lines_head(out, l->function, l->path, l->first - l->start);
+	for (uint32_t n = l->first ? l->first : 1; !err && n <= l->last && (line = source_text_line(t, n, &len)) != NULL; n++) {
 		while (next < l->lines.nr && l->lines.v[next] < n)
 			next++;
-		if (len && line[len - 1] == '\n')
-			len--;
-		probe_text_line(out, n - l->start, next < l->lines.nr && l->lines.v[next] == n, line, (size_t)len);
+		probe_text_line(out, n - l->start, next < l->lines.nr && l->lines.v[next] == n, line, len);
 	}
-	free(line);
-	fclose(f);
-	return 0;
+	source_text_free(t);
+	return err;
 }
 
 static int show_lines(struct probe_module *m, const struct probe_options *o, struct out *out, struct errbuf *eb)

@@ -34,6 +34,22 @@ static int compare_spots(const void *a, const void *b)
 	return COMPARE(x->vaddr, y->vaddr) ?: COMPARE(x->f.is_inlined, y->f.is_inlined);
 }
 
+void probe_spots_sort(struct probe_spots *spots)
+{
+	uint32_t nr = 0;
+
+	vec_sort(&spots->v, compare_spots);
+	for (uint32_t i = 0; i < spots->v.nr; i++)
+		if (!nr || spots->v.v[nr - 1].vaddr != spots->v.v[i].vaddr)
+			spots->v.v[nr++] = spots->v.v[i];
+	spots->v.nr = nr;
+}
+
+uint32_t probe_limits_max(const struct probe_limits *limits)
+{
+	return limits && limits->max_points ? limits->max_points : 128;
+}
+
 static void add_spot(struct probe_spots *spots, const struct probe_function *f, uint64_t vaddr)
 {
 	vec_push(&spots->v, ((struct probe_spot){ .vaddr = vaddr, .f = *f, .has_function = true }));
@@ -124,7 +140,7 @@ static int add_places(struct probe_module *m, const struct probe_spec *spec, con
 			if (probe_declared(m, &f->die, &path, &line) && line <= UINT32_MAX - spec->line)
 				probe_spots_of_line(m, f, path, line + spec->line, spots);
 		} else if (spec->pattern) {
-			err = probe_spots_of_pattern(m, f, spec, spots, eb);
+			err = probe_spots_of_pattern(m, f, spec, UINT32_MAX, spots, eb);
 		} else if (spec->has_offset) {
 			err = add_offset(m, spec, f, spots, eb);
 		} else {
@@ -221,12 +237,12 @@ static int add_symbol(struct probe_module *m, const struct symbol *s, const char
 	return err;
 }
 
-/* The nearest name, for those that are not there. */
-static int no_such_function(struct probe_module *m, const struct probe_spec *spec, struct errbuf *eb)
+int probe_no_such_function(struct probe_module *m, const char *name, struct errbuf *eb)
 {
 	struct suggest sg;
 
-	suggest_init(&sg, spec->function);
+	probe_module_symbols(m, NULL);
+	suggest_init(&sg, name);
 	for (uint32_t i = 0; m->symbols && i < m->symbols->symbols.nr; i++) {
 		const struct symbol *s = symtab_at(m->symbols, i);
 
@@ -235,16 +251,15 @@ static int no_such_function(struct probe_module *m, const struct probe_spec *spe
 	}
 	if (sg.best)
 		return errbuf_set(eb, -ENOENT, "%s has no function '%s'; did you mean '%s'? 'assay probe %s%s%s-F' lists what it has",
-				  m->path ? m->path : "the kernel", spec->function, sg.best, m->path ? "-x " : "", m->path ? m->path : "",
+				  m->path ? m->path : "the kernel", name, sg.best, m->path ? "-x " : "", m->path ? m->path : "",
 				  m->path ? " " : "");
 	if (m->path && !m->files.debug && !elf_file_has_symtab(&m->files.found.runtime))
 		return errbuf_set(eb, -ENOENT,
 				  "%s has no function '%s': it was stripped of its symbols, and no debug file of it is installed; "
 				  "'assay probe -x %s -F' lists what it exports",
-				  m->path, spec->function, m->path);
+				  m->path, name, m->path);
 	return errbuf_set(eb, -ENOENT, "%s has no function '%s'; 'assay probe %s%s%s-F' lists what it has",
-			  m->path ? m->path : "the kernel", spec->function, m->path ? "-x " : "", m->path ? m->path : "",
-			  m->path ? " " : "");
+			  m->path ? m->path : "the kernel", name, m->path ? "-x " : "", m->path ? m->path : "", m->path ? " " : "");
 }
 
 /* Another name of a function: a table of symbols has one a place. */
@@ -306,7 +321,7 @@ static int find_by_function(struct probe_module *m, const struct probe_spec *spe
 			err = errbuf_set(eb, -ENOENT, "%s is a function of the source, but no code of it is left in %s", spec->function,
 					 m->path ? m->path : "the kernel");
 		else if (!err && !spots->v.nr)
-			err = no_such_function(m, spec, eb);
+			err = probe_no_such_function(m, spec->function, eb);
 	}
 	probe_functions_fini(&fs);
 	return err;
@@ -336,7 +351,6 @@ static int find_by_address(struct probe_module *m, const struct probe_spec *spec
 int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_spots *spots,
 		     struct errbuf *eb)
 {
-	uint32_t nr = 0;
 	int err;
 
 	*spots = (struct probe_spots){ 0 };
@@ -346,8 +360,8 @@ int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, cons
 		break;
 	case PROBE_SOURCE:
 		err = probe_module_dwarf(m, eb)
-			      ?: spec->pattern ? probe_spots_of_pattern(m, NULL, spec, spots, eb)
-					       : probe_spots_of_source(m, spec, spots, eb);
+			      ?: spec->pattern ? probe_spots_of_pattern(m, NULL, spec, probe_limits_max(limits), spots, eb)
+					       : probe_spots_of_source(m, spec, probe_limits_max(limits), spots, eb);
 		break;
 	case PROBE_ADDRESS:
 		err = find_by_address(m, spec, spots, eb);
@@ -359,11 +373,6 @@ int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, cons
 		probe_spots_fini(spots);
 		return err;
 	}
-	/* A function and one that begins with its inlined body share an address: one probe. */
-	vec_sort(&spots->v, compare_spots);
-	for (uint32_t i = 0; i < spots->v.nr; i++)
-		if (!nr || spots->v.v[nr - 1].vaddr != spots->v.v[i].vaddr)
-			spots->v.v[nr++] = spots->v.v[i];
-	spots->v.nr = nr;
+	probe_spots_sort(spots);
 	return 0;
 }

@@ -165,7 +165,7 @@ static void warn_of_indirect(const struct probe_module *m, const struct probe_sp
 int probe_resolve_places(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_defs *defs,
 			 struct errbuf *eb)
 {
-	uint32_t max = limits && limits->max_points ? limits->max_points : 128;
+	uint32_t max = probe_limits_max(limits);
 	struct probe_arg_state *states;
 	struct probe_spots spots;
 	int err;

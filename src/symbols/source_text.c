@@ -41,34 +41,47 @@ static void find_lines(struct source_text *t)
 	}
 }
 
-static void read_text(struct source_text *t, const char *path, int64_t made_s)
+/* Why it cannot be read, or NULL. `made_s`: a file that was changed since then is not read; 0: any is. */
+static char *read_text(struct source_text *t, const char *path, int64_t made_s)
 {
 	int fd = io_open_regular(path), err;
 	struct stat st;
+	char *why = NULL;
 
-	if (fd == -ENOENT || fd == -ENOTDIR)
-		return;
-	if (fd < 0) {
-		t->why = mem_printf("%s is not shown: %s", path, fd == -ENOTSUP ? "it is no regular file" : strerror(-fd));
-		return;
-	}
-	if (fstat(fd, &st) == 0 && made_s && st.st_mtime > made_s)
-		t->why = mem_printf("%s is not shown: it was changed after the program was made", path);
-	err = t->why ? 0 : io_read_rest(fd, MAX_BYTES, &t->data, &t->size);
+	if (fd < 0)
+		return mem_strdup(fd == -ENOTSUP ? "it is no regular file" : strerror(-fd));
+	if (fstat(fd, &st) == 0)
+		t->mtime_s = st.st_mtime;
+	if (made_s && t->mtime_s > made_s)
+		why = mem_strdup("it was changed after the program was made");
+	err = why ? 0 : io_read_rest(fd, MAX_BYTES, &t->data, &t->size);
 	if (err)
-		t->why = mem_printf("%s is not shown: %s", path, err == -EFBIG ? "it has more than 16 MB" : strerror(-err));
+		why = mem_strdup(err == -EFBIG ? "it has more than 16 MB" : strerror(-err));
 	close(fd);
 	find_lines(t);
+	return why;
 }
 
 struct source_text *source_text_open(const struct source_text_options *o, const char *file, int64_t made_s)
 {
 	struct source_text *t = mem_zalloc(sizeof(*t));
-	char *path = source_text_path(o, file);
+	char *path = source_text_path(o, file), *why;
 
-	if (path)
-		read_text(t, path, made_s);
+	/* Most machines do not have the source of most programs. */
+	if (path && access(path, F_OK) == 0) {
+		why = read_text(t, path, made_s);
+		t->why = why ? mem_printf("%s is not shown: %s", path, why) : NULL;
+		free(why);
+	}
 	free(path);
+	return t;
+}
+
+struct source_text *source_text_read(const char *path)
+{
+	struct source_text *t = mem_zalloc(sizeof(*t));
+
+	t->why = read_text(t, path, 0);
 	return t;
 }
 

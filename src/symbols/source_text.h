@@ -18,6 +18,7 @@ struct source_text_options {
 struct source_text {
 	char *data; /* NULL: it cannot be used, and `why` says so */
 	size_t size;
+	int64_t mtime_s;      /* when the file was changed last, seconds since the epoch */
 	VEC(uint32_t) starts; /* of lines, in `data` */
 	char *why;	      /* NULL where there simply is no such file */
 };
@@ -26,6 +27,8 @@ struct source_text {
 char *source_text_path(const struct source_text_options *o, const char *file);
 /* `made_s`: when the program was changed last, seconds since the epoch; 0: not known. */
 struct source_text *source_text_open(const struct source_text_options *o, const char *file, int64_t made_s);
+/* The file at a path, whatever its age; where it cannot be used, `why` is always set. */
+struct source_text *source_text_read(const char *path);
 void source_text_free(struct source_text *t);
 
 /* Line `nr`, from 1 on, without its end; NULL past the last. */

@@ -126,6 +126,44 @@ refused 1 "small.c" "-s DIR" -- -x small -L work
 mkdir -p "root$PWD" && mv moved/small.c "root$PWD/"
 "$ASSAY" probe -x small -s root -L work:2 | grep -q 'int sum' || fail "-s"
 
+mv "root$PWD/small.c" .
+refused 1 "work has no line 99" "ends with line 7" -- -x small -L work:99
+refused 1 "small.c has no line 99" "ends with line 23" -- -x small -L small.c:99
+refused 1 "no source file 'smal.c'" "did you mean 'small.c'" -- -x small -L smal.c
+refused 1 "no source file 'smal.c'" "did you mean 'small.c'" -- -x small -D smal.c:5
+refused 1 "no function 'wrk'" "did you mean 'work'" -- -x small -L wrk
+# Another name of a function.
+"$ASSAY" probe -x ./names.so -L first | sed 's/first@//' >want
+"$ASSAY" probe -x ./names.so -L second | sed 's/second@//' >out
+[ -s want ] && cmp want out || fail "lines of an alias: $(cat out)"
+# Lines of code that is no statement belong to the function.
+cat >inlined.c <<'END'
+static inline int twice(int n) { return n * 2; }
+int work(int n, int *p)
+{
+	p[n] = twice(n);
+	return twice(p[n]) + n;
+}
+int main(int argc, char **argv) { int a[9]; return work(argc, a) + argv[0][0]; }
+END
+gcc -g -O2 -fno-inline-small-functions -o inlined inlined.c
+"$ASSAY" probe -x inlined -L work | grep -q 'return twice(p\[n\])' || fail "the last line: $("$ASSAY" probe -x inlined -L work)"
+# A source file that is newer, and one that is none: neither is waited for, nor read without end.
+touch -d '1 hour' small.c
+"$ASSAY" probe -x small -L work:2 2>err | grep -q 'int sum' && grep -q 'small.c was changed after the program was made' err || fail "a newer source file"
+mkfifo fifo.c
+printf '# 1 "%s/fifo.c"\nint work(int n) { return n + 1; }\nint main(void) { return work(1); }\n' "$PWD" >source.c
+gcc -g -o fifo source.c
+sed 's,"/.*","/dev/zero",' source.c >device.c
+gcc -g -o device device.c
+for file in fifo device; do
+	for options in '-L work' '-D work;*n*'; do
+		# shellcheck disable=SC2086
+		status=0 && timeout 60 "$ASSAY" probe -x ./$file $options >out 2>err || status=$?
+		[ $status = 1 ] && grep -q 'no regular file' err || fail "$file $options: exit status $status: $(cat err)"
+	done
+done
+
 # Variables.
 "$ASSAY" probe -x small -V work --externs >out
 for line in $'\t\tint\tn' $'\t\tint\tsum' $'\t\tstruct pair*\tp' $'\t\t(extern) int\ttotal'; do
@@ -143,7 +181,7 @@ refused 1 "no function 'work'" -- -x bare -D work
 # Files that are no programs, and of which parts are missing.
 echo text >text
 refused 1 "text" -- -x ./text -F
-gcc -c -g -o object.o "root$PWD/small.c"
+gcc -c -g -o object.o small.c
 refused 1 "link it first" -- -x ./object.o -D work
 for size in 100 3000 9000 15000; do
 	head -c $size small >"cut$size"

@@ -26,11 +26,27 @@ print(round(best * 1000) or 1)
 END
 }
 
-# In the last unit: perf stops at the first that has the function.
-function=main
-for option in -L -V; do
-	ours=$(cost "$ASSAY" probe -x "$big" $option "$function")
-	theirs=$(cost "$PERF" probe -q -x "$big" $option "$function")
-	echo "NOTE: probe $option: $ours ms of CPU, perf $theirs ms"
-	[ $((ours * 5)) -le "$theirs" ] || fail "probe $option takes $ours ms of CPU, perf $theirs ms"
-done
+# Of a function and a file of the last unit; perf looks through all units for a file.
+compare() {
+	local ours theirs
+	ours=$(cost "$ASSAY" probe -x "$big" "$@")
+	theirs=$(cost "$PERF" probe -q -x "$big" "$@")
+	echo "NOTE: probe $*: $ours ms of CPU, perf $theirs ms"
+	[ $((ours * 5)) -le "$theirs" ] || fail "probe $* takes $ours ms of CPU, perf $theirs ms"
+}
+compare -L main
+compare -V main
+compare -L main.c:1-5
+compare -D main.c:3
+
+# A file that is part of a hundred units: all are read, and none of them is kept.
+memory=$(python3 - "$ASSAY" probe -x "$big" -L unit.c:100-110 <<'END'
+import os, sys
+out = os.open("lines", os.O_WRONLY | os.O_CREAT)
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, out, 1)])
+_, status, used = os.wait4(pid, 0)
+print(used.ru_maxrss if status == 0 else 1 << 30)
+END
+)
+[ "$(wc -l <lines)" -eq 12 ] || fail "-L of a file: $(cat lines)"
+[ "$memory" -lt 100000 ] || fail "-L of a file in a hundred units takes $memory kB"
