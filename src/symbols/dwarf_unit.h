@@ -72,6 +72,12 @@ static inline bool dwarf_work_take(struct dwarf_work *w, uint64_t bytes)
 	return bytes < INT64_MAX && atomic_fetch_sub_explicit(&w->left, (int64_t)bytes, memory_order_relaxed) > (int64_t)bytes;
 }
 
+/* Whether something was given up for that. */
+static inline bool dwarf_work_is_done(const struct dwarf_work *w)
+{
+	return atomic_load_explicit(&w->left, memory_order_relaxed) <= 0;
+}
+
 /* Bytes of a section in one piece. */
 struct dwarf_slice {
 	const uint8_t *bytes;

@@ -29,8 +29,22 @@ int probe_module_dwarf(struct probe_module *m, struct errbuf *eb)
 	if (m->dwarf.lacks_alt)
 		log_warn("%s refers to a debug file shared by several that is not here: some names and types are missing", m->files.path);
 	dwarf_trees_init(&m->trees, &m->dwarf);
+	m->work = m->dwarf.work.left;
 	m->has_dwarf = true;
 	return 0;
+}
+
+void probe_renew_work(struct probe_module *m)
+{
+	if (m->has_dwarf)
+		m->dwarf.work.left = m->work;
+}
+
+int probe_check_work(const struct probe_module *m, const char *what, struct errbuf *eb)
+{
+	if (!m->has_dwarf || !dwarf_work_is_done(&m->dwarf.work))
+		return 0;
+	return errbuf_set(eb, -EFBIG, "'%s': finding all of it takes more reading than the size of the debug information explains", what);
 }
 
 /* A function or inlined call of a unit. */

@@ -59,6 +59,10 @@ struct probe_functions {
 
 /* Opens the debug information; -ENODATA and a message where there is none. */
 int probe_module_dwarf(struct probe_module *m, struct errbuf *eb);
+/* Each probe may cost what the size of the file explains. */
+void probe_renew_work(struct probe_module *m);
+/* -EFBIG where debug information was not read to its end, because that would cost too much: what was found is not all. */
+int probe_check_work(const struct probe_module *m, const char *what, struct errbuf *eb);
 /* Functions of that name, in order of their entries; none is no error. `file`: only those declared in it; NULL. */
 int probe_functions_find(struct probe_module *m, const char *name, const char *file, struct probe_functions *fs, struct errbuf *eb);
 /* Those of the first unit that has some, which is quicker. */

@@ -159,8 +159,10 @@ int probe_list_lines(struct probe_module *m, const struct probe_range_spec *rang
 	int err = probe_module_dwarf(m, eb);
 
 	*lines = (struct probe_lines){ 0 };
+	probe_renew_work(m);
 	if (!err)
 		err = range->function ? list_function(m, range, lines, eb) : list_file(m, range, lines, eb);
+	err = err ?: probe_check_work(m, range->function ? range->function : range->file, eb);
 	if (!err && source) {
 		char *moved = mem_printf("%s/%s", source, lines->path[0] == '/' ? lines->path + 1 : lines->path);
 

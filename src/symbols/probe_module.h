@@ -28,6 +28,7 @@ struct probe_module {
 	struct unwind_table *frames; /* NULL: not loaded yet */
 	bool has_dwarf;		     /* the rest is open */
 	struct dwarf_module dwarf;
+	int64_t work; /* what reading for one probe may cost */
 	struct dwarf_trees trees;
 	void *map; /* which unit covers which addresses; NULL: not made yet */
 	VEC(struct probe_rows *) rows;

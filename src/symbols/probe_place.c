@@ -354,6 +354,7 @@ int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, cons
 	int err;
 
 	*spots = (struct probe_spots){ 0 };
+	probe_renew_work(m);
 	switch (spec->place) {
 	case PROBE_FUNCTION:
 		err = find_by_function(m, spec, limits, spots, eb);
@@ -369,6 +370,7 @@ int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, cons
 	default:
 		err = errbuf_set(eb, -EINVAL, "markers (%%%s:%s) are not looked up in debug information", spec->provider, spec->sdt);
 	}
+	err = err ?: probe_check_work(m, spec->text, eb);
 	if (err) {
 		probe_spots_fini(spots);
 		return err;

@@ -65,10 +65,11 @@ timeout 20 "$ASSAY" probe -q -x ./many$$ 'f9999 a' 'f0%return $retval' || fail "
 [ "$(grep -c '^1,' count)" -eq 2 ] || fail "$(cat count)"
 until "$ASSAY" probe -q -d "probe_many$$:*" 2>err; do grep -q 'in use\|fits none' err || fail "$(cat err)"; [ -n "$(mine)" ] || break; done
 [ -z "$(mine)" ] || fail "left $(mine)"
-mapfile -t args < <(seq -f 'f%.0f' 0 1999)
+mapfile -t args < <(seq -f 'f%.0f a' 0 1999)
 start=$(date +%s)
 timeout 60 "$ASSAY" probe -q -x ./many$$ "${args[@]}" || fail "2,000 probes"
-[ "$(mine | wc -l)" -eq 2000 ] || fail "$(mine | wc -l) of 2,000"
+# What is read for one of them does not count for the others.
+[ "$(mine | grep -c ' a=')" -eq 2000 ] || fail "$(mine | wc -l) of 2,000"
 timeout 60 "$ASSAY" probe -l "probe_many$$:f1" | grep -q 'on f1@' || fail "-l of one in 2,000"
 timeout 60 "$ASSAY" probe -q -d "probe_many$$:*" || fail "delete 2,000"
 [ -z "$(mine)" ] || fail "left"
