@@ -24,10 +24,11 @@
 
 /* When samples are missing. */
 struct viewer_gap {
-	uint64_t begin_ns, end_ns; /* from the last sample of the CPU before the loss, or of throttling its begin; to where it is reported */
-	uint64_t nr_lost;	   /* 0: the kernel throttled the event */
-	uint32_t cpu;		   /* UINT32_MAX: not known */
-	bool is_open;		   /* throttled, and its end has not been seen */
+	uint64_t begin_ns,
+		end_ns;	  /* from the last sample of the CPU before the loss, or of throttling its begin; to where it is reported */
+	uint64_t nr_lost; /* 0: the kernel throttled the event */
+	uint32_t cpu;	  /* UINT32_MAX: not known */
+	bool is_open;	  /* throttled, and its end has not been seen */
 };
 
 struct viewer_gaps {
