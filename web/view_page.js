@@ -161,7 +161,7 @@ function detailRows() {
 	list.push(["events", about.events.map(e => e.name).join(", ")], ["samples", grouped(rows.count.reduce((n, c) => n + c, 0))], ["time", `${lengthText(lastTime)} from ${clockText(0)} to ${clockText(lastTime)}`],
 		["threads", grouped(threadNames.size)], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
 	if (about.merged)
-		list.push(["merged", `equal samples less than ${lengthText(about.merged)} apart are one row with their sum: counts are exact, times are not`]);
+		list.push(["merged", `equal samples less than ${lengthText(about.merged)} apart are one row with their sum and the time of one of them: counts of all of the time are exact, those of a part are close`]);
 	if (about.spans_left_out)
 		list.push(["states", `${grouped(about.spans_left_out)} spans are left out: there are too many for a page`]);
 	if (gaps.nr)
@@ -188,7 +188,7 @@ function makeBanner() {
 		if (about.warnings[i])
 			loud.push(about.warnings[i + 1]);
 	if (about.merged)
-		loud.push(`Equal samples less than ${lengthText(about.merged)} apart are merged in this page.`);
+		loud.push(`Equal samples less than ${lengthText(about.merged)} apart are merged in this page: counts of parts of the time are close, not exact.`);
 	const banner = el("div", { class: `quality${loud.length ? " loud" : ""}`, role: loud.length ? "alert" : "note" }, el("b", {}, loud.length ? "Mind: " : "Quality: "), loud.length ? loud.join(" · ") : about.quality || "not known");
 	banner.hidden = !loud.length && !about.quality;
 	return banner;

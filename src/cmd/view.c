@@ -61,8 +61,9 @@ static int put_page(struct view_page *p, struct out *o, struct errbuf *eb)
 	err = o->fd < 0 ? o->error : out_flush(o);
 	input_limit_error(p->in, err, eb);
 	if (result.merged_ns)
-		log_warn("%llu samples are too many for one page: equal ones less than %.3f ms apart are one row of it, with their sum",
-			 (unsigned long long)result.nr_samples, (double)result.merged_ns / 1e6);
+		log_warn(
+			"%llu samples are too many for one page: equal ones less than %.3f ms apart are one row of it, with their sum and the time of one",
+			(unsigned long long)result.nr_samples, (double)result.merged_ns / 1e6);
 	return err;
 }
 

@@ -106,8 +106,10 @@ struct viewer_rows {
 	uint64_t merged_ns;
 };
 
-/* Where there are more than `most`, equal samples of one cell of time become one, and cells grow until it fits. */
 void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, const struct viewer_code *c, uint32_t most);
+/* Sorts them. Where there are more than `most`, equal samples of one cell of time become one, and cells grow until it fits, or are as long as all of the
+ * time. */
+void viewer_rows_fit(struct viewer_rows *r, uint32_t most);
 void viewer_rows_fini(struct viewer_rows *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Rows in the order of time. A row that stands for several samples has the time of the first of them, the sum of periods and the count: sums are
- * exact, and only times are not.
+ * Rows in the order of time. A row that stands for several samples has the sum of periods, the count, and the time of one of them, each with the same
+ * chance: sums of all are exact, and those of a part of the time are right on average, however long the cells have to be.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +40,26 @@ static uint64_t hash_of(const struct viewer_row *row)
 			 row->line);
 }
 
-/* Merges equal rows of each cell, in place. */
+/* The same rows of the same recording each time. */
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *state >> 20;
+}
+
+static void merge_row(struct viewer_row *to, const struct viewer_row *row, uint64_t *random)
+{
+	to->period += row->period;
+	to->count += row->count;
+	if (next_random(random) % (to->count ? to->count : 1) < row->count)
+		to->time_ns = row->time_ns;
+}
+
+/* Merges equal rows of each cell, in place. Times stay in their cells. */
 static void merge(struct viewer_rows *r, uint64_t first_ns, uint64_t cell_ns)
 {
 	struct hindex index = { 0 };
+	uint64_t random = cell_ns;
 	uint64_t cell = UINT64_MAX;
 	uint32_t nr = 0;
 
@@ -59,8 +75,7 @@ static void merge(struct viewer_rows *r, uint64_t first_ns, uint64_t cell_ns)
 		}
 		found = HINDEX_FIND_ITEM(&index, hash_of(&row), &r->v, other, is_same(other, &row));
 		if (found != UINT32_MAX) {
-			r->v.v[found].period += row.period;
-			r->v.v[found].count += row.count;
+			merge_row(&r->v.v[found], &row, &random);
 			continue;
 		}
 		hindex_add(&index, hash_of(&row), nr);
@@ -74,7 +89,6 @@ void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, const struct
 {
 	const struct export *x = t->x;
 	const struct profile_samples *s = &x->p->samples;
-	uint64_t cell_ns = LEAST_CELL_NS;
 
 	*r = (struct viewer_rows){ 0 };
 	vec_reserve(&r->v, x->samples.nr);
@@ -91,12 +105,23 @@ void viewer_rows_init(struct viewer_rows *r, struct export_tree *t, const struct
 						      .event = s->event[sample],
 						      .state = s->state[sample] }));
 	}
+	viewer_rows_fit(r, most);
+}
+
+void viewer_rows_fit(struct viewer_rows *r, uint32_t most)
+{
+	uint64_t cell_ns = LEAST_CELL_NS, first_ns, last_ns;
+
 	if (!is_sorted(r))
 		vec_sort(&r->v, compare_rows);
-	for (uint32_t i = 0; i < MOST_TRIES && r->v.nr > most; i++, cell_ns *= 2) {
-		merge(r, r->v.v[0].time_ns, cell_ns);
+	first_ns = r->v.nr ? r->v.v[0].time_ns : 0;
+	last_ns = r->v.nr ? r->v.v[r->v.nr - 1].time_ns : 0;
+	for (uint32_t i = 0; i < MOST_TRIES && r->v.nr > most && cell_ns / 2 <= last_ns - first_ns; i++, cell_ns *= 2) {
+		merge(r, first_ns, cell_ns);
 		r->merged_ns = cell_ns;
 	}
+	if (r->merged_ns)
+		vec_sort(&r->v, compare_rows);
 }
 
 void viewer_rows_fini(struct viewer_rows *r)

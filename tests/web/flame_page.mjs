@@ -2,7 +2,7 @@
 //
 // The page around the frames, on the pictures that flame_page.sh has made: windows of any width, phones, the search with what is too narrow to be
 // drawn, matches one after the other, the address, and keys that lead nowhere.
-import { check, details, finish, frameOf, middle, open, same } from "./browser.mjs";
+import { check, details, finish, frameOf, middle, open, same, settle } from "./browser.mjs";
 
 const PHONE = { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true };
 const address = page => page.evaluate(() => location.href);
@@ -103,7 +103,7 @@ async function layout(file, options) {
 	check(await page.evaluate(() => document.documentElement.getBoundingClientRect().height >= window.innerHeight), `${where}: as high as the window`);
 	await page.fill(".tools input", "a");
 	await page.evaluate(() => window.scrollTo(0, 0));
-	await page.waitForTimeout(50);
+	await settle(page);
 	const texts = await boxes(page, ".title, .subtitle, .key, .note, .details"), parts = await boxes(page, ".tools > *"), [first] = await boxes(page, "g[data-i]");
 	for (const box of [...texts, ...parts])
 		check(box.left >= 0 && box.right <= width + 0.5, `${where}: '${box.text}' is out of the window: ${JSON.stringify(box)}`);
@@ -143,10 +143,10 @@ async function tallOnes() {
 	};
 	check(await inSight(), "a tall picture begins at its root");
 	await page.keyboard.press("i");
-	await page.waitForTimeout(50);
+	await settle(page);
 	check(await inSight(), "turned over, the root is in sight");
 	await page.click("button:has-text('flip')");
-	await page.waitForTimeout(50);
+	await settle(page);
 	check(await inSight(), "and turned back");
 	const panel = await page.evaluate(() => getComputedStyle(document.querySelector(".floating .tools")).backgroundColor);
 	check(panel !== "rgba(0, 0, 0, 0)", "tools over frames have a ground");
