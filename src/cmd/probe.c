@@ -61,6 +61,10 @@ static int show_functions(struct probe_module *m, const struct probe_options *o,
 	err = probe_list_functions(m, filter, &names, eb);
 	for (uint32_t i = 0; !err && i < names.v.nr; i++)
 		probe_text_name(out, names.v.v[i]);
+	if (!err && !names.v.nr && o->filter && !strpbrk(o->filter, "*?[&|!( "))
+		err = errbuf_set(eb, -ENOENT, "no function has the name '%s'; '-F *%s*' lists those that contain it", o->filter, o->filter);
+	else if (!err && !names.v.nr && o->filter)
+		err = errbuf_set(eb, -ENOENT, "no function matches the filter '%s'", o->filter);
 	probe_names_fini(&names);
 	probe_filter_free(filter);
 	return err;

@@ -100,6 +100,10 @@ static int unknown_tracepoint(const char *root, const char *system, const char *
 			   name, has_system ? system : system_hint.best, name_hint.best, path);
 	else if (has_system)
 		errbuf_set(eb, -ENOENT, "this kernel has no tracepoint '%s:%s'; 'ls %s' shows those it has", system, name, path);
+	else if (!strncmp(system, "probe_", 6) || !strcmp(system, "probe"))
+		errbuf_set(eb, -ENOENT,
+			   "no probe '%s:%s' is defined; 'assay probe -l' lists those that are, and 'assay probe -x FILE %s' defines one",
+			   system, name, name);
 	else
 		errbuf_set(eb, -ENOENT, "this kernel has no tracepoints of '%s'; 'ls %s/events' shows what it has", system, root);
 	arena_fini(&arena);

@@ -66,6 +66,8 @@ refused 1 "nearest lines with code are" -- -x small -D small.c:2
 refused 1 "no address" -- -x small -D 0xfffffffff0
 refused 2 "variable index" -- -x small -D 'work p[n]'
 refused 2 "filter" -- -x small -F 'a &'
+refused 1 "no function has the name 'wor'" "'-F *wor*'" -- -x small -F wor
+refused 1 "no function matches the filter 'wor | x*'" -- -x small -F 'wor | x*'
 refused 2 "range" -- -x small -L work:9-3
 refused 1 "more than 1" "--max-probes" -- -x small --max-probes 1 -D 'loop:2'
 

@@ -70,6 +70,10 @@ for bad in no_such_function 'take x=%zz' 'take $retval' 'take+100000' 'a.b=take'
 	[ "$(mine)" = "$before" ] || fail "$bad left something: $(mine)"
 done
 
+echo "== a name that is not defined"
+expect_exit 1 "$ASSAY" stat -e "probe_no$$:take" true 2>err
+grep -q "no probe 'probe_no$$:take' is defined; 'assay probe -l' lists.*'assay probe -x FILE take' defines one" err || fail "$(cat err)"
+
 echo "== in use"
 "$ASSAY" record -q -o busy.data -a -e "$group:args" -- sleep 1000 &
 recorder=$!
