@@ -41,7 +41,8 @@ struct browser {
 	struct annotation_list functions;
 	bool has_functions; /* of the filter as it is */
 	struct ui_view *view;
-	char quality[QUALITY_LINE_SIZE + 16];
+	char quality[QUALITY_LINE_SIZE + 64];
+	struct errbuf damage; /* of the file; nothing in it: none */
 };
 
 static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
@@ -307,6 +308,8 @@ static void show_notes(struct browser *b, struct ui_app *app)
 
 	out_init(&o, -1);
 	out_printf(&o, "%s\n", b->quality);
+	if (b->damage.text[0])
+		out_printf(&o, "WARNING: %s\n", b->damage.text);
 	quality_notes(&b->u->in->quality, add_note, &o);
 	ui_app_push(app, ui_text_view("Quality of the data", o.buf, o.len, 0, NULL, NULL));
 	out_fini(&o);
@@ -451,7 +454,8 @@ static void open_views(struct browser *b)
 	char line[QUALITY_LINE_SIZE], *title;
 
 	quality_line(&b->u->in->quality, line, sizeof(line));
-	snprintf(b->quality, sizeof(b->quality), "Quality: %s", line);
+	b->app.is_status_loud = input_damage(b->u->in, &b->damage) < 0;
+	snprintf(b->quality, sizeof(b->quality), "%sQuality: %s", b->app.is_status_loud ? "The file is damaged (n: how). " : "", line);
 	quality_notes(&b->u->in->quality, note_loud, &b->app.is_status_loud);
 	b->app.status = b->quality;
 	b->host = (struct ui_host){ b, request, take_time };

@@ -258,6 +258,18 @@ shows "TERM is 'dumb'"
 "$ASSAY" report --tui -i parallel.data >out 2>err </dev/null && fail "--tui without a terminal"
 grep -q 'report: --tui: standard .* is no terminal; without --tui there is text' err || fail "--tui: $(cat err)"
 
+# Of a file that is cut short the screen says so, not the last message alone.
+head -c $(($(stat -c %s parallel.data) * 2 / 3)) parallel.data >cut.data
+start report -i cut.data
+shows 'The file is damaged (n: how)'
+keys n
+shows 'WARNING: cut.data is cut short'
+keys q
+shows 'h:help'
+keys q
+shows 'ready>'
+is_restored 'a damaged file'
+
 # Names that would move the cursor, turn the direction, or are wide.
 printf 'main;evil\033]0;x\007\033[2J;\xe2\x80\xaeturned 70\nmain;\xe6\xbc\xa2\xe5\xad\x97 30\n' >names.folded
 start report --no-children -i names.folded
