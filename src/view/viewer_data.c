@@ -122,7 +122,7 @@ static void put_nodes(struct viewer_data *d)
 
 /* ---- rows ---- */
 
-#define EACH_ROW(d, row) for (const struct viewer_row *row = (d)->rows.v.v, *end_ = row + (d)->rows.v.nr; row < end_; row++)
+#define EACH_ROW(d, row) for (const struct viewer_row *row = (d)->rows.v.v, *end_ = row ? row + (d)->rows.v.nr : row; row < end_; row++)
 
 static void put_rows(struct viewer_data *d)
 {

@@ -13,6 +13,7 @@ expect() {
 	shift 2
 	"$@" >out 2>err || status=$?
 	[ $status = "$want" ] || fail "$*: exit status $status instead of $want: $(cat err)"
+	! grep 'runtime error' err || fail "$*"
 	grep -q -- "$words" err || fail "$*: '$words' is not said: $(cat err)"
 }
 expect 1 'none of the .* samples' "$ASSAY" view --tid 1 -o none.html few.data
