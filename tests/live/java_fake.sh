@@ -1,4 +1,5 @@
 # What only looks like a Java virtual machine cannot stop the recorder, nor lead it to what belongs to others.
+# waits: for answers that do not come
 . "$(dirname "$0")/../lib.sh"
 need python3
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 # `assay probe`: what is defined counts exactly the calls, and fetches what the program was given; names, rollback, deletion.
+# waits: the kernel takes its time to remove probes
 . "$(dirname "$0")/../lib.sh"
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs nodev $tracing 2>/dev/null || skip "tracefs is not mounted on $tracing, and cannot be"

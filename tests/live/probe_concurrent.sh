@@ -1,6 +1,7 @@
 # Two tools that define 100 probes each at the same time: all are there, none is another's, and each removes only its own. What is killed half-way
 # leaves whole lines.
 # timeout: 300
+# waits: the kernel takes its time to remove probes
 . "$(dirname "$0")/../lib.sh"
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs nodev $tracing 2>/dev/null || skip "tracefs is not mounted on $tracing, and cannot be"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The way of a user through a program that measures memory (tests/workloads/pointer_chase.c): which functions it has, the source of one, the variables
 # at a line, a probe there, exactly as many counts as the program makes steps, and the address that the program prints itself.
+# waits: the kernel takes its time to remove probes
 . "$(dirname "$0")/../lib.sh"
 need gcc
 tracing=/sys/kernel/tracing

@@ -1,4 +1,5 @@
 # 300 threads under a hard limit of 256 open files: all of them are recorded.
+# waits: for threads that start and end
 . "$(dirname "$0")/../lib.sh"
 need perf
 

@@ -1,5 +1,6 @@
 # noisy: compares durations with perf's
 # Many events: a thousand on all CPUs under default limits, and all system calls beside real perf.
+# waits: a thousand events take the kernel long to close
 . "$(dirname "$0")/../lib.sh"
 
 events=$(printf 'context-switches,page-faults,task-clock,cpu-clock,cpu-migrations,%.0s' $(seq 200))
