@@ -196,6 +196,16 @@ static bool is_of_file(struct probe_module *m, const struct probe_spot *spot, co
 	return !file || (spot->has_function && probe_declared(m, &spot->f.die, &path, &line) && probe_same_file(path, file));
 }
 
+/* Where there are two stubs of a function, calls go to that of .plt.sec; the one of .plt is what it jumps to at most once. */
+static bool is_second_stub(const struct probe_module *m, uint64_t vaddr)
+{
+	const struct elf_file *f = &m->files.found.runtime;
+	uint32_t plt = m->path ? elf_file_find_section(f, ".plt") : 0;
+
+	return plt && (elf_file_find_section(f, ".plt.sec") || elf_file_find_section(f, ".plt.bnd")) &&
+	       vaddr - f->sections.v[plt].vaddr < f->sections.v[plt].size_bytes;
+}
+
 /* `name`: of several at one place, the one that was asked for. */
 static int add_symbol(struct probe_module *m, const struct symbol *s, const char *name, const struct probe_spec *spec,
 		      struct probe_spots *spots, struct errbuf *eb)
@@ -208,7 +218,7 @@ static int add_symbol(struct probe_module *m, const struct symbol *s, const char
 	if (spec->offset >= s->end - s->start && spec->offset)
 		return errbuf_set(eb, -ERANGE, "%s has %llu bytes: there is no offset %llu in it", spec->function,
 				  (unsigned long long)(s->end - s->start), (unsigned long long)spec->offset);
-	if (!probe_module_vaddr(m, s->start, &spot.vaddr))
+	if (!probe_module_vaddr(m, s->start, &spot.vaddr) || (s->kind == SYMBOL_PLT && is_second_stub(m, spot.vaddr)))
 		return 0;
 	/* A clone (work.constprop.0) is a function of debug information under another name, and so is an alias. */
 	if (probe_functions_at(m, spot.vaddr, around, 16)) {
