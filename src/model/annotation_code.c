@@ -151,7 +151,7 @@ static const char *readable_name(struct annotation *a, const char *name)
 static void find_lines(struct annotation *a)
 {
 	struct source_info *si = dso_table_source(&a->p->machine->dsos, a->dso);
-	const struct source_frame *frames, *last = NULL;
+	struct source_frame both[2][SOURCE_MAX_DEPTH];
 	uint32_t nr_last = 0;
 	uint64_t *addrs;
 
@@ -164,7 +164,8 @@ static void find_lines(struct annotation *a)
 	free(addrs);
 	for (uint32_t i = 0; i < a->insns.nr; i++) {
 		struct annotation_insn *insn = &a->insns.v[i];
-		uint32_t nr = source_info_find(si, insn->addr, &frames);
+		struct source_frame *frames = both[i % 2], *last = both[(i + 1) % 2];
+		uint32_t nr = source_info_find_once(si, insn->addr, frames);
 
 		/* Neighbours have the same ones more often than not. */
 		if (i && nr == nr_last && (nr == 0 || !memcmp(frames, last, nr * sizeof(*frames)))) {
@@ -177,7 +178,6 @@ static void find_lines(struct annotation *a)
 		for (uint32_t k = 0; k < nr; k++)
 			vec_push(&a->places, ((struct annotation_place){ frames[k].function ? readable_name(a, frames[k].function) : "",
 									 frames[k].file, frames[k].line, frames[k].is_inlined }));
-		last = frames;
 		nr_last = nr;
 	}
 }

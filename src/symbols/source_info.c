@@ -387,24 +387,21 @@ void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_
 	vec_fini(&missing.list);
 }
 
-static void look_up(struct source_info *si, struct known_addr *a)
+uint32_t source_info_find_once(struct source_info *si, uint64_t addr, struct source_frame frames[SOURCE_MAX_DEPTH])
 {
 	struct source_place places[SOURCE_MAX_DEPTH];
-	struct source_frame *frames;
 	const void *unit;
 	uint64_t vaddr;
+	uint32_t nr;
 
-	if (!source_files_vaddr(&si->files, a->addr, &vaddr))
-		return;
+	if (!source_info_exists(si) || !source_files_vaddr(&si->files, addr, &vaddr))
+		return 0;
 	unit = find_or_read(si, vaddr);
 	/* The files may be open for the map alone. */
 	if (si->is_resting)
 		take_memory(si, false);
-	a->nr = unit ? source_unit_find(unit, vaddr, places, SOURCE_MAX_DEPTH) : 0;
-	if (!a->nr)
-		return;
-	frames = arena_alloc(&si->arena, a->nr * sizeof(*frames));
-	for (uint32_t i = 0; i < a->nr; i++)
+	nr = unit ? source_unit_find(unit, vaddr, places, SOURCE_MAX_DEPTH) : 0;
+	for (uint32_t i = 0; i < nr; i++)
 		frames[i] = (struct source_frame){
 			.function = places[i].function ? source_unit_string(unit, places[i].function) : NULL,
 			.file = places[i].file ? source_unit_string(unit, places[i].file) : NULL,
@@ -412,7 +409,19 @@ static void look_up(struct source_info *si, struct known_addr *a)
 			.column = places[i].column,
 			.is_inlined = places[i].is_inlined,
 		};
-	a->frames = frames;
+	return nr;
+}
+
+static void look_up(struct source_info *si, struct known_addr *a)
+{
+	struct source_frame frames[SOURCE_MAX_DEPTH], *kept;
+
+	a->nr = source_info_find_once(si, a->addr, frames);
+	if (!a->nr)
+		return;
+	kept = arena_alloc(&si->arena, a->nr * sizeof(*kept));
+	memcpy(kept, frames, a->nr * sizeof(*kept));
+	a->frames = kept;
 }
 
 uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames)

@@ -10,6 +10,8 @@
 #include "symbols/symbolizer.h"
 
 /* One function at an address. Strings live until source_info_close(). */
+#define SOURCE_MAX_DEPTH 64 /* functions at one address; deeper ones are cut at the outer end */
+
 struct source_frame {
 	const char *function; /* linkage name where there is one (mangled), else the plain name; NULL: not known */
 	const char *file;     /* path as the compiler had it, joined with its directory; NULL: not known */
@@ -27,6 +29,8 @@ int source_info_open(struct source_info **si, const struct symbolizer_options *o
 void source_info_prefetch(struct source_info *si, const uint64_t *addrs, uint32_t nr);
 /* Frames of an address, innermost first; 0: nothing is known. Valid until source_info_close(). */
 uint32_t source_info_find(struct source_info *si, uint64_t addr, const struct source_frame **frames);
+/* The same of one of many addresses that are asked for once: nothing is kept of them. */
+uint32_t source_info_find_once(struct source_info *si, uint64_t addr, struct source_frame frames[SOURCE_MAX_DEPTH]);
 /* True where there is debug information at all. */
 bool source_info_exists(const struct source_info *si);
 /* Writes what was learnt into the index (failures are silent: it is a cache), and frees; one that is shared when the cache is freed. */

@@ -8,10 +8,9 @@
 
 #include <stdbool.h>
 
+#include "symbols/source_info.h"
 #include "base/hash.h"
 #include "base/vec.h"
-
-#define SOURCE_MAX_DEPTH 64 /* functions at one address; deeper ones are cut at the outer end */
 
 struct source_place {
 	uint32_t function; /* offset of a NUL-terminated string in the unit; 0: not known */
