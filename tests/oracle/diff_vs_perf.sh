@@ -47,7 +47,12 @@ cp b.data perf.data
 
 identical=0 alike=0 skipped=0
 compare() { # ARGUMENTS of diff…
-	"$PERF" diff "$@" >perf.txt 2>perf.err </dev/null || fail "perf diff $*: $(cat perf.err)"
+	if ! "$PERF" diff "$@" >perf.txt 2>perf.err </dev/null; then
+		# It has no lines of a neighbour's BPF program, and gives up.
+		grep -q 'addr2line bpf_prog_' perf.err || fail "perf diff $*: $(cat perf.err)"
+		skipped=$((skipped + 1))
+		return
+	fi
 	"$ASSAY" diff --bare-addresses --match file "$@" >ours.full 2>ours.err </dev/null || grep -q 'no sample of these recordings passes' ours.err ||
 		fail "diff $*: $(cat ours.err)"
 	# without what ours says of noise in the end

@@ -10,6 +10,7 @@ Usage: same_report.py PERF OURS. What may differ, and why:
  - perf calls the remainder of a fractal graph "[...] (inlined)";
  - stubs of the PLT: perf 6.1 takes the first one for the end of _init or _fini, and has no name for those of stripped programs
    (nor for some of libc's, which then stand elsewhere in rows that are sorted by name);
+ - the comment that counts lost samples: perf has none in reports;
  - the last comment (a tip), and what ours says of the recording's quality (tests/lib.sh: without_quality).
 """
 import re
@@ -29,6 +30,7 @@ def lines_of(path):
     text = open(path, encoding="utf-8", errors="replace").read()
     text = text.replace("[...] (inlined)", "[...]")
     text = re.sub(r"[\w.$*+]*@plt\b", "(plt)", text)
+    text = re.sub(r"^# Events: \d+ = \d+ samples \+ \d+ lost\n#\n", "", text, flags=re.M)
     text = re.sub(r"(?<=[ -])_(init|fini)$", "(plt)", text, flags=re.M)
     return [l for l in text.split("\n") if not re.match(r"^# (\((Tip|Who)|Quality: |WARNING: )", l)]
 
