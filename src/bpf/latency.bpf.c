@@ -123,7 +123,9 @@ static __always_inline int end(const struct key *key)
 	}
 	/* Clocks of CPUs may differ by a little. */
 	took = took > *began ? took - *began : 0;
-	bpf_map_delete_elem(&begins, key);
+	/* An end of another task with the same key may be counting this begin on another CPU: one of the two removes it. */
+	if (bpf_map_delete_elem(&begins, key))
+		return 0;
 	bucket = bucket_of(took / unit_ns);
 	if (bucket < LATENCY_BUCKETS)
 		__sync_fetch_and_add(&f->buckets[bucket], 1);
