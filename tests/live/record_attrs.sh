@@ -36,7 +36,7 @@ compare_one() {
 		# perf aborts at maps that another comparison marked
 		python3 "$TOOLS/stray_build_ids.py" ours.data || break
 	done
-	"$PERF" record -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0
+	"$PERF" record -B -q "$@" -o theirs.data -- "$WORKLOADS/burn" 0.02 >/dev/null 2>&1 || return 0
 	"$PERF" evlist -v -i ours.data >ours.txt 2>perf.err
 	"$PERF" evlist -v -i theirs.data >theirs.txt 2>/dev/null
 	"$PERF" evlist -g -i ours.data >>ours.txt 2>>perf.err
