@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sched_compare.py ASSAY PERF FILE: what both say of a recording of the scheduler.
 
-Left out is what perf 6.1 gets wrong (assay-sched(1) has the list, tests/cli/sched.sh the proof of each): delays of tasks that were
-preempted, and in latency all that depends on sched_waking; a run whose begin is missing ("?" here); a wait whose wake is missing; tasks
-without a name; the last runs of tasks that exit; "idle entire time window" of CPUs that were never idle.
+Left out is what perf gets wrong (assay-sched(1) has the list, tests/cli/sched.sh the proof of each). Both 6.1 and 7.2: a run whose begin is
+missing ("?" here); a wait whose wake is missing; tasks without a name; the last runs of tasks that exit; "idle entire time window" of CPUs
+that were never idle. 6.1 alone: delays of tasks that were preempted, and in latency all that depends on sched_waking. 7.2 alone: sums.
 """
 import os
 import re
@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 ASSAY, PERF, FILE = sys.argv[1:]
+IS_NEW = int(re.search(r"version (\d+)", subprocess.run([PERF, "--version"], capture_output=True, text=True, check=True).stdout)[1]) >= 7
 
 
 def run(program, *words):
@@ -47,7 +48,12 @@ def compare_lines():
     if ours[:3] != perfs[:3] or len(ours) != len(perfs):
         fail(f"timehist: {len(ours)} lines, perf has {len(perfs)}", *ours[:3], *perfs[:3])
     unknown = 0
+    forgotten = set()
     for a, b in zip(map(figures, ours[3:]), map(figures, perfs[3:])):
+        # perf 7.2 has forgotten the wait of a task when the run ends in which it begins to exit.
+        if IS_NEW and a[2] not in forgotten and b[3:5] == ("0.000", "0.000") != a[3:5] and a[:3] + a[5:] == b[:3] + b[5:]:
+            forgotten.add(a[2])
+            continue
         known = [x != "?" for x in a[3:]]
         unknown += not all(known)
         same = a[:2] == b[:2] and (a[2] == b[2] or b[2].startswith(":") or "-1" in b[2])
@@ -93,19 +99,22 @@ def compare_sums():
     return rows
 
 
-def runtimes(lines):
-    rows = (re.match(r"  (\S.*):(\d+) +\|(.*?) ms \|", line) for line in lines)
-    return {m[2]: m[3].strip() for m in rows if m}
+def latencies(lines):
+    """Rows by number of the task: all figures of perf 7.2, of 6.1 the time that each ran; and the numbers of incomplete ones."""
+    rows = [m for m in (re.match(r"  (\S.*):(\d+) +\|(.*?)( \(incomplete\))?$", line) for line in lines) if m]
+    return {m[2]: re.sub(" +", " ", m[3] if IS_NEW else m[3].split("|")[0]).strip() for m in rows}, {m[2] for m in rows if m[4]}
 
 
-def compare_runtimes():
-    ours, perfs = runtimes(run(ASSAY, "latency", "-p")), runtimes(run(PERF, "latency", "-p"))
-    for tid, runtime in perfs.items():
-        if tid in ours and ours[tid] != runtime:
-            fail(f"latency: {tid}:", ours[tid], runtime)
+def compare_latencies():
+    (ours, incomplete), (perfs, _) = latencies(run(ASSAY, "latency", "-p")), latencies(run(PERF, "latency", "-p"))
+    for tid, row in perfs.items():
+        # perf 7.2 leaves out a wake whose task was not seen to leave its CPU before.
+        if tid in ours and ours[tid] != row and not (IS_NEW and tid in incomplete):
+            fail(f"latency: {tid}:", ours[tid], row)
     if not set(perfs) <= set(ours):
         fail("latency: rows are missing", set(perfs) - set(ours))
     return len(perfs)
 
 
-print(f"NOTE: {compare_map()} lines of map, {compare_lines()} of timehist, {compare_sums()} sums, {compare_runtimes()} run times")
+sums_text = "" if IS_NEW else f"{compare_sums()} sums, "
+print(f"NOTE: {compare_map()} lines of map, {compare_lines()} of timehist, {sums_text}{compare_latencies()} rows of latency")
