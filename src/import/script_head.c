@@ -7,11 +7,12 @@
 
 #define ADDRESS_END 17 /* column where an address ends that is the first thing */
 #define COMM_WIDTH 16u
-#define TID_WIDTH 5u
 #define MAX_TID (1 << 22) /* what the kernel gives away */
 #define PERIOD_WIDTH 10u
 #define MAX_TIMES 5u   /* that are looked at: a task's name has no room for more */
 #define PADDED_MOST 4u /* blanks behind "PID/TID" and the flags */
+
+static const size_t tid_widths[] = { 5, 7 }; /* older ones of perf, and 7.2 */
 
 static bool parse_id(struct script_span w, int32_t *v)
 {
@@ -291,7 +292,16 @@ static bool take_task(struct script_span *t, uint32_t fields, struct script_head
 		w = script_take_last_word(t);
 		return parse_task(w, h) && h->has_pid;
 	}
-	return take_padded(t, TID_WIDTH, false, &w) && parse_id(w, &h->tid) && h->tid <= MAX_TID && (h->has_tid = true);
+	for (size_t i = 0; i < sizeof(tid_widths) / sizeof(tid_widths[0]); i++) {
+		struct script_span left = *t;
+
+		if (take_padded(&left, tid_widths[i], false, &w) && parse_id(w, &h->tid) && h->tid <= MAX_TID) {
+			*t = left;
+			h->has_tid = true;
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool take_comm(struct script_span *t, bool is_chained, struct script_head *h)

@@ -100,6 +100,13 @@ static const struct shape_row {
 	  -1 },
 	{ "mixed 24968/24969 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID, true, "mixed", "", 24968, 24969, -1, -1 },
 	{ "24968 \n\t 11ca f\n\n    7 \n\t 11ca f\n", SCRIPT_TID, true, "", "", -1, 7, -1, -1 },
+	/* Wider in perf 7.2 */
+	{ "mixed   24968 \n\t 11ca f\n\ntmux: server       3 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_TID, true, "tmux: server", "", -1, 3, -1,
+	  -1 },
+	{ "  24968 \n\t 11ca f\n\n      7 \n\t 11ca f\n", SCRIPT_TID, true, "", "", -1, 7, -1, -1 },
+	{ "           mixed   25035  ffffffff81d33137 read_zero\n", SCRIPT_COMM | SCRIPT_TID, false, "mixed", "", -1, 25035, -1, -1 },
+	{ "            burn   31530     250000 cpu-clock:ppp: \n", SCRIPT_COMM | SCRIPT_TID | SCRIPT_PERIOD | SCRIPT_EVENT, false, "burn",
+	  "cpu-clock:ppp", -1, 31530, -1, 250000 },
 	{ "   1000000 \n\t 11ca f\n", SCRIPT_PERIOD, true, "", "", -1, -1, -1, 1000000 },
 	{ "mixed    1000000 \n\t 11ca f\n", SCRIPT_COMM | SCRIPT_PERIOD, true, "mixed", "", -1, -1, -1, 1000000 },
 	{ "cpu-clock:ppp: \n\t 11ca f\n\n  page-faults: \n\t 11ca f\n", SCRIPT_EVENT, true, "", "page-faults", -1, -1, -1, -1 },
