@@ -85,7 +85,7 @@ const struct option_absent perf_top_absent[] = {
 	{ 0, "fields", "-s, -n and --show-total-period choose the columns" },
 	{ 0, "group", "each event has rows of its own" },
 	{ 0, "group-sort-idx", "each event has rows of its own" },
-	{ 0, "hierarchy", "-s has a row for each combination of keys" },
+	{ 'H', "hierarchy", "-s has a row for each combination of keys" },
 	{ 0, "ignore-callees", "'assay record -g', then 'assay flame', draw the callers" },
 	{ 0, "ignore-vmlinux", "--kallsyms FILE takes kernel symbols from there" },
 	{ 0, "overwrite", "rings are read as they fill" },

@@ -183,6 +183,8 @@ static int run(struct top_command *c, struct errbuf *eb)
 	OPT_GROUP("What to sample, and how often"),                                                                                        \
 		OPT_CALL_NO('e', "event", cmd_option_events, &(c)->events, "EVENT[,…]",                                                    \
 			    "Events (default: cycles, or cpu-clock without a PMU)", .complete = "event"),                                  \
+		OPT_CALL_NO(0, "filter", cmd_option_events, &(c)->events, "FILTER",                                                        \
+			    "Only tracepoints of the -e before it whose fields match"),                                                    \
 		OPT_CALL_NO('G', "cgroup", cmd_option_events, &(c)->events, "NAME[,…]",                                                    \
 			    "Only tasks of this cgroup, for the events before it (with -a)"),                                              \
 		OPT_CALL_NO('F', "freq", record_option_freq, &(c)->o, "HZ|max", "Samples per second (default: 4000)"),                     \

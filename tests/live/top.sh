@@ -43,6 +43,14 @@ expect_exit 0 "$ASSAY" top -q --stdio -d 0.5 --refreshes 3 -E 1 -p $pid >text
 expect_exit 0 "$ASSAY" top -q --stdio -d 0.5 --refreshes 2 -e cpu-clock -e page-faults -p $pid >text
 grep -q 'Hz cpu-clock' text && grep -q 'Hz page-faults' text || fail "two events: $(grep top: text)"
 
+# A tracepoint of one process, filtered in the kernel.
+if "$ASSAY" record -q -e raw_syscalls:sys_enter -o none.data true 2>none; then
+	expect_exit 0 "$ASSAY" top -q --stdio -d 0.3 -s comm -e raw_syscalls:sys_enter --filter 'id >= 0' sleep 0.7 >text
+	grep -q '%  sleep' text || fail "--filter: $(cat text)"
+	expect_exit 0 "$ASSAY" top -q --stdio -d 0.3 -s comm -e raw_syscalls:sys_enter --filter 'id == 12345' sleep 0.7 >text
+	! grep -q '%  sleep' text || fail "--filter has no effect: $(cat text)"
+fi
+
 # All CPUs, and a recorder that is started anew because of its size: what is shown stays, and its memory is given back.
 expect_exit 0 "$ASSAY" top --json -d 0.2 --refreshes 16 --max-memory 1 >all.json 2>messages
 [ "$(grep -c 'recording all CPUs' messages)" -ge 2 ] || fail "never started anew: $(cat messages)"
