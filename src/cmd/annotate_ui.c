@@ -41,7 +41,6 @@ static void save(void *ctx, struct ui_app *app, const struct ui_annotate *a)
 void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol)
 {
 	struct ui_annotate *a = mem_zalloc(sizeof(*a));
-	char *title;
 
 	a->list = u->list;
 	a->options = u->options;
@@ -49,13 +48,13 @@ void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t 
 	a->options.width = 0;
 	a->events = u->events;
 	a->save = save;
+	a->refresh = u->refresh;
+	a->free = u->free;
+	a->live_ctx = u->live_ctx;
 	annotation_init(&a->annotation, u->list, symbol, &(struct annotation_options){ u->syntax, true });
-	title = mem_printf("%s (%s), %llu samples", a->annotation.name, profile_dso(u->list->p, a->annotation.dso)->short_name,
-			   (unsigned long long)a->annotation.sums[u->events.first].nr);
 	if (a->annotation.why_no_code)
 		ui_app_say(app, "%s", a->annotation.why_no_code);
-	ui_app_push(app, ui_annotate_view(a, title));
-	free(title);
+	ui_app_push(app, ui_annotate_view(a));
 }
 
 static void choose(void *ctx, struct ui_app *app, uint32_t symbol)

@@ -14,6 +14,10 @@ struct annotate_ui {
 	struct annotate_options options;
 	struct annotate_events events;
 	enum disasm_syntax syntax;
+	/* As in struct ui_annotate; may be NULL. */
+	bool (*refresh)(void *ctx, struct ui_annotate *a);
+	void (*free)(void *ctx);
+	void *live_ctx;
 };
 
 /* -M of the commands that show code: `ctx` is an enum disasm_syntax. */

@@ -23,6 +23,7 @@ const struct configured_key configured_keys[] = {
 	{ "call-graph.threshold", "report", "default-call-graph", false, "least percent of a branch" },
 	{ "annotate.disassembler_style", "annotate", "disassembler-style", false, "att or intel" },
 	{ "annotate.disassembler_style", "report", "disassembler-style", false, NULL },
+	{ "annotate.disassembler_style", "top", "disassembler-style", false, NULL },
 	{ "top.sort_order", "top", "sort", false, "sort keys" },
 	{ "top.delay", "top", "delay", false, "seconds between refreshes" },
 	{ "top.call-graph", "top", "call-graph", false, "fp, dwarf, lbr or no" },

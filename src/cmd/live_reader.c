@@ -42,6 +42,7 @@ static void *read_all(void *arg)
 
 int live_reader_run(struct capture_options *o, const struct session_options *options, live_read_fn *read, void *ctx, struct errbuf *eb)
 {
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 	struct live_reader r = { .options = options, .read = read, .ctx = ctx };
 	pthread_t thread;
 	sigset_t all, old;
@@ -49,6 +50,9 @@ int live_reader_run(struct capture_options *o, const struct session_options *opt
 
 	r.pipe = o->output_pipe = record_pipe_new(PIPE_BLOCKS);
 	sigfillset(&all);
+	/* A crash reaches its handler, which gives a screen back. */
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+		sigdelset(&all, crashes[i]);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	err = pthread_create(&thread, NULL, read_all, &r);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -74,7 +74,6 @@ const struct option_absent perf_top_absent[] = {
 	{ 'b', "branch-any", NO_BRANCHES },
 	{ 'j', "branch-filter", NO_BRANCHES },
 	{ 'D', "dump-symtab", "'assay report -v' tells where symbols come from" },
-	{ 'M', "disassembler-style", TOP_OF_TEXT },
 	{ 0, "asm-raw", TOP_OF_TEXT },
 	{ 0, "source", TOP_OF_TEXT },
 	{ 0, "sym-annotate", TOP_OF_TEXT },

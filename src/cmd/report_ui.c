@@ -236,7 +236,11 @@ static void annotate(struct browser *b, struct ui_app *app, uint32_t frame)
 		ui_app_say(app, "no sample is in this function itself: only what it called took time");
 		return;
 	}
-	annotate_ui_push(app, &(struct annotate_ui){ &b->functions, { .rows.with_source = true }, { b->event, 1, NULL }, b->u->syntax }, i);
+	annotate_ui_push(
+		app,
+		&(struct annotate_ui){
+			.list = &b->functions, .options.rows.with_source = true, .events = { b->event, 1, NULL }, .syntax = b->u->syntax },
+		i);
 }
 
 static void show_flame(struct browser *b, struct ui_app *app)

@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/terminal.h"
 #include "capture/target.h"
+#include "cmd/annotate_ui.h"
 #include "cmd/cmd.h"
 #include "cmd/live_reader.h"
 #include "cmd/perf_compat.h"
 #include "cmd/record_options.h"
 #include "cmd/top.h"
+#include "tui/tui.h"
 
 #define DEFAULT_DELAY 2.0
 #define DEFAULT_MEMORY_MB 256
@@ -107,11 +108,15 @@ static char *target_text(const struct capture_options *o)
 
 static int check(struct top_command *c, struct errbuf *eb)
 {
+	int ret;
+
 	if (c->o.config.freq_given && c->o.config.period)
 		return errbuf_set(eb, CMD_USAGE, "top: -F and -c exclude each other: by time or by count");
 	if (c->json && c->stdio)
 		return errbuf_set(eb, CMD_USAGE, "top: --json and --stdio exclude each other");
-	return 0;
+	ret = tui_choose("top", c->tui, c->stdio || c->json, eb);
+	c->is_screen = ret > 0;
+	return ret < 0 ? ret : 0;
 }
 
 static void set_up(struct top_command *c)
@@ -124,7 +129,6 @@ static void set_up(struct top_command *c)
 		c->hist.nr_keys = 2;
 	}
 	c->hist.children = c->o.config.callgraph != CALLGRAPH_NONE;
-	c->is_screen = !c->stdio && !c->json && terminal_has_screen();
 	c->style.max_rows = (uint32_t)c->max_rows;
 	c->style.count_limit = (double)c->count_limit;
 	c->style.colour = !c->json && out_is_colourful(STDOUT_FILENO);
@@ -165,7 +169,6 @@ static int run(struct top_command *c, struct errbuf *eb)
 	if (c->pipe_fd < 0 || c->screen_fd < 0)
 		return errbuf_set(eb, -errno, "cannot make an eventfd: %s", strerror(errno));
 	ret = run_recorders(c, eb);
-	terminal_close();
 	top_run_fini(&run);
 	/* Ctrl-C is how it ends. */
 	if (c->has_quit || (!c->o.workload && ret == 128 + SIGINT))
@@ -220,9 +223,12 @@ static int run(struct top_command *c, struct errbuf *eb)
 			     "Names of C++, Rust and D as people write them (default: full)", .complete = "short|full|no")
 
 #define OUTPUT(c)                                                                                                                          \
-	OPT_GROUP("Output"), OPT_CALL('d', "delay", take_delay, &(c)->delay, "SECONDS", "Time between refreshes (default: 2)"),            \
+	OPT_GROUP("Output"), OPT_CALL('d', "delay", take_delay, &(c)->state.delay, "SECONDS", "Time between refreshes (default: 2)"),      \
 		OPT_BOOL('z', "zero", &(c)->state.zeroes, "Show each refresh by itself (default: older samples fade)"),                    \
 		OPT_BOOL(0, "stdio", &(c)->stdio, "Print a block of text at each refresh (default where there is no terminal)"),           \
+		OPT_BOOL(0, "tui", &(c)->tui, "Use the screen (default on a terminal; fails where there is none)"),                        \
+		OPT_CALL('M', "disassembler-style", annotate_option_syntax, &(c)->syntax, "STYLE",                                         \
+			 "Syntax of x86 in annotated functions: att (the default) or intel", .complete = "att|intel"),                     \
 		OPT_BOOL(0, "json", &(c)->json, "Print a JSON object a line at each refresh (schema: assay-top(1))"),                      \
 		OPT_U64(0, "refreshes", &(c)->max_refreshes, 1, UINT32_MAX, "N", "End after so many refreshes"),                           \
 		OPT_U64(0, "max-memory", &(c)->max_memory_mb, 1, UINT32_MAX, "MB",                                                         \
@@ -233,7 +239,7 @@ static int run(struct top_command *c, struct errbuf *eb)
 		OPT_STRING('k', "vmlinux", &(c)->in.symbols.vmlinux, "FILE", "Take kernel symbols from this vmlinux", .complete = "file"), \
 		OPT_STRING(0, "kallsyms", &(c)->in.symbols.kallsyms, "FILE", "Take kernel symbols from this kallsyms file",                \
 			   .complete = "file"),                                                                                            \
-		OPT_GROUP("Accepted for perf's sake"), OPT_ACCEPTED(0, "tui", "Nothing to do: the screen is used where there is one"),     \
+		OPT_GROUP("Accepted for perf's sake"),                                                                                     \
 		OPT_ACCEPTED(0, "children", "Nothing to do: with call chains, rows count what they called"),                               \
 		OPT_ACCEPTED(0, "force", "Nothing to do: no file is read"),                                                                \
 		OPT_ACCEPTED(0, "demangle-kernel", "Nothing to do: kernel symbols are demangled"),                                         \
@@ -241,7 +247,7 @@ static int run(struct top_command *c, struct errbuf *eb)
 
 int cmd_top(int argc, char **argv, struct errbuf *eb)
 {
-	struct top_command c = { .delay = DEFAULT_DELAY, .max_memory_mb = DEFAULT_MEMORY_MB, .pipe_fd = -1, .screen_fd = -1 };
+	struct top_command c = { .state.delay = DEFAULT_DELAY, .max_memory_mb = DEFAULT_MEMORY_MB, .pipe_fd = -1, .screen_fd = -1 };
 	const struct option table[] = { TARGETS(&c), EVENTS(&c), ROWS(&c), OUTPUT(&c), OPT_END };
 	const struct options opts = {
 		.command = "top",

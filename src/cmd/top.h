@@ -7,6 +7,7 @@
 
 #include "capture/capture.h"
 #include "cmd/input.h"
+#include "cmd/top_ui.h"
 #include "model/hist.h"
 #include "session/session.h"
 #include "view/top.h"
@@ -18,6 +19,7 @@ struct top_run {
 	struct top_command *c;
 	struct session *s;
 	struct profile *p; /* samples since the last refresh */
+	struct top_ui *ui; /* NULL: there is text */
 	struct live_profile live;
 	VEC(int32_t) live_event;  /* by event of the recording: its number in `live`, -1: it has no samples to show */
 	struct top_counts counts; /* since the last refresh */
@@ -42,11 +44,12 @@ struct top_command {
 	struct hist_options hist;
 	struct top_style style;
 	struct top_state state;
-	double delay;		/* seconds */
 	uint64_t max_refreshes; /* 0: any number */
 	uint64_t max_rows, count_limit;
 	bool stdio, json;
-	bool is_screen; /* the terminal is drawn on */
+	bool tui;		   /* must be there */
+	bool is_screen;		   /* the terminal is drawn on */
+	enum disasm_syntax syntax; /* of annotated functions */
 	char *target;
 	int pipe_fd, screen_fd; /* eventfds: records have come; the terminal has something to tell */
 	bool has_quit;		/* by a key, or after max_refreshes */
@@ -60,8 +63,5 @@ struct top_command {
  * recorder has become too large (`wants_restart`). */
 int top_read(void *ctx, struct session *s, struct errbuf *eb);
 void top_run_fini(struct top_run *r);
-
-/* A key, or several, were typed. True: what is shown is another. */
-bool top_take_keys(struct top_command *c, struct live_profile *l, const char *keys, size_t nr);
 
 #endif

@@ -46,12 +46,26 @@ static uint64_t resident_bytes(void)
 
 static void new_profile(struct top_run *r)
 {
+	r->p = mem_alloc(sizeof(*r->p));
 	profile_init(r->p, &r->s->machine, &r->s->recording);
 	r->p->adds_up = true;
 	r->p->max_stack = (uint32_t)r->c->in.max_stack;
 	for (uint32_t i = 0; i < r->c->hist.nr_keys; i++)
 		if (columns[r->c->hist.keys[i]].flags & COLUMN_NEEDS_LINES)
 			r->p->source = PROFILE_LINES;
+}
+
+/* A screen keeps the one before, for functions that are annotated; not while what it shows is frozen. */
+static void next_profile(struct top_run *r)
+{
+	if (r->ui && !r->c->state.is_frozen) {
+		top_ui_take_profile(r->ui, r->p);
+	} else {
+		profile_fini(r->p);
+		free(r->p);
+	}
+	task_table_forget(&r->s->machine.tasks);
+	new_profile(r);
 }
 
 /* Events of a recording are known before its records. */
@@ -135,9 +149,7 @@ static void take_profile(struct top_run *r)
 		hist_fini(&h);
 	}
 	live_profile_settle(&r->live);
-	profile_fini(r->p);
-	task_table_forget(&r->s->machine.tasks);
-	new_profile(r);
+	next_profile(r);
 }
 
 /* Once is no reason: new programs have symbols that are read once. */
@@ -171,8 +183,7 @@ static void measure(struct top_run *r, uint64_t now_ns)
 	r->stats.memory_bytes = resident_bytes();
 	r->stats.nr_lost = r->nr_lost_before + recording_lost(&r->s->recording);
 	r->stats.nr_throttled = r->nr_throttled_before + r->s->recording.stats.nr_throttled;
-	r->stats.delay = r->c->delay;
-	r->stats.real_delay = r->c->delay * r->stretch;
+	r->stats.real_delay = r->c->state.delay * r->stretch;
 	r->last_ns = now_ns;
 	r->last_cpu_ns = cpu_ns;
 	bound_cost(r, cost_ns);
@@ -190,34 +201,15 @@ static void bound_memory(struct top_run *r)
 	r->c->wants_restart = r->stats.memory_bytes > r->memory_limit;
 }
 
-static int draw_screen(struct top_run *r)
-{
-	struct terminal_size size = terminal_size_of(STDOUT_FILENO);
-	struct out text;
-
-	out_init(&text, -1);
-	top_select(&r->c->state, &r->live, 0, size.rows);
-	top_screen(&text, &r->live, &r->stats, &r->c->state, &r->c->style, size.rows, size.columns);
-	out_str(&r->o, "\033[H");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.buf[i] == '\n')
-			out_str(&r->o, "\033[K");
-		out_char(&r->o, text.buf[i]);
-	}
-	out_str(&r->o, "\033[J");
-	out_fini(&text);
-	return out_flush(&r->o);
-}
-
 static int draw(struct top_run *r)
 {
 	if (r->c->json)
 		top_json(&r->o, &r->live, &r->stats, &r->c->state, &r->c->style);
-	else if (!r->c->is_screen)
+	else if (r->ui)
+		top_ui_refresh(r->ui);
+	else
 		top_block(&r->o, &r->live, &r->stats, &r->c->state, &r->c->style,
 			  isatty(STDOUT_FILENO) ? terminal_size_of(STDOUT_FILENO).columns : 0);
-	else
-		return draw_screen(r);
 	return out_flush(&r->o);
 }
 
@@ -228,10 +220,12 @@ static int refresh(struct top_run *r)
 
 	if (!r->c->state.is_frozen)
 		take_profile(r);
+	else
+		next_profile(r);
 	measure(r, now_ns);
 	bound_memory(r);
 	err = draw(r);
-	r->due_ns = clock_now_ns() + (uint64_t)(r->c->delay * r->stretch * (double)NS_PER_SEC);
+	r->due_ns = clock_now_ns() + (uint64_t)(r->c->state.delay * r->stretch * (double)NS_PER_SEC);
 	r->refresh_cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 	if (++r->nr_refreshes == r->c->max_refreshes)
 		r->c->has_quit = true;
@@ -240,16 +234,12 @@ static int refresh(struct top_run *r)
 
 static int look_at_terminal(struct top_run *r)
 {
-	char keys[256];
-	ssize_t nr = terminal_read(keys, sizeof(keys));
-	bool is_changed = terminal_take_notice();
+	int err = top_ui_take_input(r->ui);
 
-	if (nr > 0)
-		is_changed |= top_take_keys(r->c, &r->live, keys, (size_t)nr);
 	/* A new delay counts from now on. */
-	if (r->due_ns > clock_now_ns() + (uint64_t)(r->c->delay * r->stretch * (double)NS_PER_SEC))
+	if (r->due_ns > clock_now_ns() + (uint64_t)(r->c->state.delay * r->stretch * (double)NS_PER_SEC))
 		r->due_ns = clock_now_ns();
-	return is_changed ? draw_screen(r) : 0;
+	return err;
 }
 
 /* Nothing is there to read. */
@@ -258,13 +248,13 @@ static int wait(struct top_run *r)
 	struct pollfd p[] = {
 		{ .fd = r->c->pipe_fd, .events = POLLIN },
 		{ .fd = r->c->screen_fd, .events = POLLIN },
-		{ .fd = r->c->is_screen ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = r->ui ? STDIN_FILENO : -1, .events = POLLIN },
 	};
 	uint64_t now_ns = clock_now_ns();
 
 	if (r->due_ns > now_ns)
 		poll(p, 3, (int)((r->due_ns - now_ns) / NS_PER_MS) + 1);
-	if (!r->c->is_screen)
+	if (!r->ui)
 		return 0;
 	io_take_notice(r->c->screen_fd);
 	return look_at_terminal(r);
@@ -289,7 +279,7 @@ static int read_all(struct top_run *r, struct errbuf *eb)
 			}
 			if (++nr_records % RECORDS_BETWEEN_LOOKS)
 				continue;
-			err = r->c->is_screen ? look_at_terminal(r) : 0;
+			err = r->ui ? look_at_terminal(r) : 0;
 		} else if (ret == -EAGAIN) {
 			err = wait(r);
 		} else {
@@ -305,13 +295,13 @@ static void start(struct top_run *r, struct top_command *c)
 {
 	r->c = c;
 	r->stretch = r->thinned = 1;
-	r->p = mem_alloc(sizeof(*r->p));
 	live_profile_init(&r->live, c->hist.keys, c->hist.nr_keys, c->hist.children);
 	r->stats.target = c->target;
 	set_rate(r);
 	r->start_ns = r->last_ns = clock_now_ns();
 	r->start_cpu_ns = r->last_cpu_ns = own_cpu_ns();
-	r->due_ns = r->start_ns + (uint64_t)((c->is_screen && c->delay > FIRST_REFRESH ? FIRST_REFRESH : c->delay) * (double)NS_PER_SEC);
+	r->due_ns = r->start_ns +
+		    (uint64_t)((c->is_screen && c->state.delay > FIRST_REFRESH ? FIRST_REFRESH : c->state.delay) * (double)NS_PER_SEC);
 	out_init(&r->o, STDOUT_FILENO);
 	r->is_started = true;
 }
@@ -321,7 +311,9 @@ void top_run_fini(struct top_run *r)
 	if (!r->is_started)
 		return;
 	out_fini(&r->o);
-	free(r->p);
+	if (r->ui)
+		top_ui_close(r->ui);
+	free(r->ui);
 	live_profile_fini(&r->live);
 	vec_fini(&r->live_event);
 }
@@ -330,13 +322,17 @@ int top_read(void *ctx, struct session *s, struct errbuf *eb)
 {
 	struct top_command *c = ctx;
 	struct top_run *r = c->run;
-	int err = c->is_screen && !r->is_started ? terminal_open(c->screen_fd, eb) : 0;
+	int err;
 
-	if (err)
-		return err;
 	if (!r->is_started)
 		start(r, c);
 	r->s = s;
+	if (c->is_screen && !r->ui) {
+		r->ui = mem_zalloc(sizeof(*r->ui));
+		err = top_ui_open(r->ui, r, eb);
+		if (err)
+			return err;
+	}
 	r->is_polled = false;
 	r->first_refresh = r->nr_refreshes;
 	r->memory_limit = 0;
@@ -346,6 +342,11 @@ int top_read(void *ctx, struct session *s, struct errbuf *eb)
 	if (!err && !c->has_quit && !c->is_screen && !c->wants_restart)
 		err = refresh(r);
 	profile_fini(r->p);
+	free(r->p);
+	if (r->ui && c->wants_restart && !c->has_quit)
+		top_ui_leave_session(r->ui);
+	else if (r->ui)
+		top_ui_close(r->ui);
 	r->nr_lost_before += recording_lost(&s->recording);
 	r->nr_throttled_before += s->recording.stats.nr_throttled;
 	/* Ends the command, too, where one was started. */

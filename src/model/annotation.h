@@ -97,6 +97,8 @@ struct annotation_options {
 /* One function of a list, which outlives it. Never fails: without code there are the addresses of samples. */
 void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t symbol, const struct annotation_options *o);
 void annotation_fini(struct annotation *a);
+/* Adds the samples that another list of the same machine has of its function, after all that was there was scaled by `kept`: 0 to 1. */
+void annotation_add(struct annotation *a, struct annotation_list *to, const struct annotation_list *from, double kept);
 
 /* struct annotation_rows: what is shown, line by line. */
 

@@ -27,18 +27,27 @@ static void take_points(struct annotation *a, const struct annotation_list *l, c
 		qsort(a->points.v, a->points.nr, sizeof(*a->points.v), compare_points);
 }
 
+static struct annotation_sum *new_sums(struct annotation *a)
+{
+	struct annotation_sum *sums = arena_alloc(&a->arena, (a->nr_events + (size_t)1) * sizeof(*sums));
+
+	memset(sums, 0, (a->nr_events + (size_t)1) * sizeof(*sums));
+	return sums;
+}
+
 /* Of all points inside the instruction; *next goes on from one to the next. */
 static struct annotation_sum *sums_of(struct annotation *a, const struct annotation_insn *insn, uint32_t *next)
 {
-	struct annotation_sum *sums = NULL;
+	struct annotation_sum *sums = insn->sums;
+
+	if (sums)
+		memset(sums, 0, a->nr_events * sizeof(*sums));
 
 	while (*next < a->points.nr && a->points.v[*next].addr < insn->addr)
 		++*next;
 	for (; *next < a->points.nr && a->points.v[*next].addr - insn->addr < insn->size; ++*next) {
-		if (!sums) {
-			sums = arena_alloc(&a->arena, a->nr_events * sizeof(*sums));
-			memset(sums, 0, a->nr_events * sizeof(*sums));
-		}
+		if (!sums)
+			sums = new_sums(a);
 		for (uint32_t e = 0; e < a->nr_events; e++) {
 			sums[e].period += a->points.v[*next].sums[e].period;
 			sums[e].nr += a->points.v[*next].sums[e].nr;
@@ -232,6 +241,63 @@ void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t s
 	a->path = module_code_path(a->code);
 	if (o->with_lines)
 		find_lines(a);
+}
+
+static void scale_sums(struct annotation_sum *sums, uint32_t nr, double kept)
+{
+	for (uint32_t e = 0; e < nr; e++) {
+		sums[e].period = (uint64_t)((double)sums[e].period * kept);
+		sums[e].nr = (uint64_t)((double)sums[e].nr * kept);
+	}
+}
+
+static void add_sums(struct annotation_sum *to, const struct annotation_sum *from, uint32_t nr)
+{
+	for (uint32_t e = 0; e < nr; e++) {
+		to[e].period += from[e].period;
+		to[e].nr += from[e].nr;
+	}
+}
+
+/* Points that are new have sums of their own: those of `from` go with it. */
+static void add_points(struct annotation *a, const struct annotation_list *from, const struct annotated_symbol *s, uint32_t nr_events)
+{
+	uint32_t nr_sorted = a->points.nr;
+
+	for (uint32_t i = s->points; i; i = from->points.v[i - 1].next) {
+		const struct annotation_point *p = &from->points.v[i - 1];
+		uint32_t at = vec_search(nr_sorted, k, a->points.v[k].addr >= p->addr);
+
+		if (at == nr_sorted || a->points.v[at].addr != p->addr) {
+			at = a->points.nr;
+			vec_push(&a->points, ((struct annotation_point){ .addr = p->addr, .sums = new_sums(a) }));
+		}
+		add_sums(a->points.v[at].sums, p->sums, nr_events);
+	}
+	if (a->points.nr > nr_sorted)
+		qsort(a->points.v, a->points.nr, sizeof(*a->points.v), compare_points);
+}
+
+void annotation_add(struct annotation *a, struct annotation_list *to, const struct annotation_list *from, double kept)
+{
+	uint32_t nr_events = a->nr_events < from->nr_events ? a->nr_events : from->nr_events, next_point = 0;
+
+	scale_sums(to->totals, nr_events, kept);
+	add_sums(to->totals, from->totals, nr_events);
+	scale_sums(a->sums, nr_events, kept);
+	for (uint32_t i = 0; i < a->points.nr; i++)
+		scale_sums(a->points.v[i].sums, nr_events, kept);
+	for (uint32_t i = 0; i < from->symbols.nr; i++) {
+		const struct annotated_symbol *s = &from->symbols.v[i];
+		const struct profile_frame *f = &from->p->frames.v[s->frame];
+
+		if (f->dso != a->dso || f->start != a->function_start || strcmp(profile_str(from->p, f->function), a->name) != 0)
+			continue;
+		add_sums(a->sums, s->sums, nr_events);
+		add_points(a, from, s, nr_events);
+	}
+	for (uint32_t i = 0; i < a->insns.nr; i++)
+		a->insns.v[i].sums = sums_of(a, &a->insns.v[i], &next_point);
 }
 
 void annotation_fini(struct annotation *a)

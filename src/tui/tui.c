@@ -11,6 +11,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,9 @@ static struct {
 	bool utf8, has_colours;
 	sigset_t blocked, before; /* outside and inside of waiting */
 	struct sigaction old[NSIG];
-} terminal;
+	pthread_t owner;
+	int notice_fd;
+} terminal = { .notice_fd = -1 };
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 static const int noted[] = { SIGWINCH, SIGTSTP, SIGCONT };
@@ -171,11 +174,18 @@ static void on_noted(int sig)
 		terminal.wants_stop = 1;
 	else
 		terminal.was_continued = 1;
+	if (terminal.notice_fd >= 0) {
+		int err = errno;
+
+		io_notify(terminal.notice_fd);
+		errno = err;
+	}
 }
 
 static void catch_signals(void)
 {
-	struct sigaction end = { .sa_handler = on_end, .sa_flags = (int)SA_NODEFER }, note = { .sa_handler = on_noted };
+	struct sigaction end = { .sa_handler = on_end, .sa_flags = (int)SA_NODEFER },
+			 note = { .sa_handler = on_noted, .sa_flags = SA_RESTART };
 
 	sigfillset(&note.sa_mask);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
@@ -191,7 +201,8 @@ static void catch_signals(void)
 			sigaction(noted[i], &note, NULL);
 		sigaddset(&terminal.blocked, noted[i]);
 	}
-	sigprocmask(SIG_BLOCK, &terminal.blocked, &terminal.before);
+	terminal.owner = pthread_self();
+	pthread_sigmask(SIG_BLOCK, &terminal.blocked, &terminal.before);
 }
 
 static void release_signals(void)
@@ -200,7 +211,8 @@ static void release_signals(void)
 		sigaction(ending[i], &terminal.old[ending[i]], NULL);
 	for (size_t i = 0; i < sizeof(noted) / sizeof(noted[0]); i++)
 		sigaction(noted[i], &terminal.old[noted[i]], NULL);
-	sigprocmask(SIG_SETMASK, &terminal.before, NULL);
+	if (pthread_equal(terminal.owner, pthread_self()))
+		pthread_sigmask(SIG_SETMASK, &terminal.before, NULL);
 }
 
 /* Messages would be drawn over, and would move what is drawn. */
@@ -384,8 +396,8 @@ static void stop(void)
 	sigemptyset(&tstp);
 	sigaddset(&tstp, SIGTSTP);
 	raise(SIGTSTP);
-	sigprocmask(SIG_UNBLOCK, &tstp, NULL); /* here */
-	sigprocmask(SIG_BLOCK, &tstp, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &tstp, NULL); /* here */
+	pthread_sigmask(SIG_BLOCK, &tstp, NULL);
 	sigaction(SIGTSTP, &note, NULL);
 	terminal.was_continued = 1;
 }
@@ -502,24 +514,39 @@ int tui_run(struct ui_app *app)
 	bool draws = true;
 
 	while (!app->is_over) {
-		const struct timespec every = { app->refresh_ms / 1000, app->refresh_ms % 1000 * 1000000L };
 		int nr;
 
 		draws |= take_notes();
 		if (draws)
 			tui_show(app);
 		draws = false;
-		nr = ppoll(&fd, 1, app->refresh_ms ? &every : NULL, &terminal.before);
+		nr = ppoll(&fd, 1, NULL, &terminal.before);
 		if (nr > 0 && fd.revents & (POLLHUP | POLLERR | POLLNVAL))
 			return -EIO;
 		if (nr > 0) {
 			read_keys(app);
 			draws = true;
-		} else if (!nr) {
-			draws = ui_app_refresh(app);
 		}
 	}
 	return 0;
+}
+
+void tui_set_notice(int notice_fd)
+{
+	terminal.notice_fd = notice_fd;
+}
+
+int tui_take_input(struct ui_app *app)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	bool draws = take_notes();
+
+	if (poll(&fd, 1, 0) <= 0)
+		return draws;
+	if (fd.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return -EIO;
+	read_keys(app);
+	return 1;
 }
 
 #else /* HAVE_NCURSES */
@@ -549,6 +576,17 @@ int tui_run(struct ui_app *app)
 void tui_show(struct ui_app *app)
 {
 	(void)app;
+}
+
+void tui_set_notice(int notice_fd)
+{
+	(void)notice_fd;
+}
+
+int tui_take_input(struct ui_app *app)
+{
+	(void)app;
+	return -ENOTSUP;
 }
 
 #endif

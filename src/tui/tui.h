@@ -25,7 +25,13 @@ void tui_close(void);
 
 /* Shows the app and feeds it keys until it is over. Returns 0, or a negative errno where the terminal is gone. */
 int tui_run(struct ui_app *app);
-/* Shows it once: before something that takes long. */
+/* Shows it once: before something that takes long, or where its owner waits for more than keys. */
 void tui_show(struct ui_app *app);
+
+/* For an owner that waits itself, for input on standard input and for `notice_fd`, an eventfd (borrowed): signals of the terminal are told by that,
+ * whichever thread has them. Before tui_open(). */
+void tui_set_notice(int notice_fd);
+/* What has come by then: signals, keys. 1: the screen has to be shown anew, 0: it is as it was; a negative errno where the terminal is gone. */
+int tui_take_input(struct ui_app *app);
 
 #endif

@@ -73,7 +73,6 @@ struct ui_app {
 	const char *question; /* what the prompt asks; NULL: nothing is asked */
 	char answer[UI_PROMPT_SIZE];
 	bool is_over;
-	int refresh_ms; /* how often live models are asked; 0: never */
 };
 
 void ui_app_init(struct ui_app *app);
@@ -84,7 +83,7 @@ void ui_app_push(struct ui_app *app, struct ui_view *v);
 void ui_app_pop(struct ui_app *app);
 void ui_app_draw(struct ui_app *app, struct ui_screen *s);
 void ui_app_event(struct ui_app *app, const struct ui_event *e);
-/* True: the screen has changed. */
+/* The models of live views have changed. True: the screen has, too. */
 bool ui_app_refresh(struct ui_app *app);
 void ui_app_say(struct ui_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Asks for a line of text; `text` is what it begins with. The view on top is notified of each change. */
@@ -118,7 +117,10 @@ struct ui_rows_ops {
 	bool (*key)(void *model, struct ui_app *app, struct ui_list *list, const struct ui_event *e);
 	/* Shows only rows with this word, "" shows all; NULL: cannot. The list is to point at what it pointed at before, if that is left. */
 	void (*filter)(void *model, const char *word, struct ui_list *list);
-	bool (*refresh)(void *model); /* NULL: the model is not alive */
+	/* What was asked by ui_app_ask() has another answer, as in struct ui_view_ops; false: it was not asked by the model. May be NULL. */
+	bool (*answer)(void *model, struct ui_app *app, const char *text, bool is_final);
+	/* The model has changed: the list is to point at what it pointed at before. NULL: it is not alive. */
+	bool (*refresh)(void *model, struct ui_list *list);
 	void (*free)(void *model);
 	const char *hint;
 	const char *const *help;

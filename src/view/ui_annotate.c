@@ -2,6 +2,7 @@
  *
  * An annotated function on a screen: its lines with jump arrows; H goes from the hottest instruction to the next, Enter follows a jump.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +10,13 @@
 
 struct annotate_model {
 	struct ui_annotate *a;
-	char *title;
 	struct annotation_rows rows;
 	struct annotate_lines *lines;
 	VEC(uint32_t) hot; /* rows with samples, the hottest first */
 	uint32_t next_hot;
 	VEC(uint32_t) jumps; /* rows that jumps were followed from */
 	VEC(uint32_t) shown; /* rows with the word of the filter */
+	char word[UI_PROMPT_SIZE];
 };
 
 static const char *const help[] = {
@@ -38,36 +39,42 @@ static int cmp_hot(const void *va, const void *vb, void *ctx)
 	return COMPARE(of_b, of_a) ?: COMPARE(a, b);
 }
 
-static void show_rows(struct annotate_model *m, const char *word)
+static void show_rows(struct annotate_model *m)
 {
 	m->shown.nr = 0;
 	for (uint32_t i = 0; i < m->rows.v.nr; i++) {
 		size_t len;
-		const char *line = *word ? annotate_lines_row(m->lines, &m->rows.v.v[i], &len) : NULL;
+		const char *line = m->word[0] ? annotate_lines_row(m->lines, &m->rows.v.v[i], &len) : NULL;
 
-		if (!line || ui_has_word(line, len, word))
+		if (!line || ui_has_word(line, len, m->word))
 			vec_push(&m->shown, i);
 	}
+}
+
+/* Which rows are hot, and how their figures look; the rows are the same. */
+static void take_figures(struct annotate_model *m)
+{
+	annotate_lines_free(m->lines);
+	m->lines = annotate_lines_new(&m->a->options, m->a->list, &m->a->annotation, &m->a->events);
+	m->hot.nr = 0;
+	m->next_hot = 0;
+	for (uint32_t i = 0; i < m->rows.v.nr; i++)
+		if (annotate_lines_share(m->lines, &m->rows.v.v[i]) > 0)
+			vec_push(&m->hot, i);
+	vec_sort_r(&m->hot, cmp_hot, m);
 }
 
 static void lay_out(struct annotate_model *m)
 {
 	struct annotation_row_options o = m->a->options.rows;
 
-	annotate_lines_free(m->lines);
 	annotation_rows_fini(&m->rows);
 	memset(&m->rows, 0, sizeof(m->rows));
 	o.event = m->a->events.first;
 	annotation_rows_init(&m->rows, &m->a->annotation, &o);
-	m->lines = annotate_lines_new(&m->a->options, m->a->list, &m->a->annotation, &m->a->events);
-	m->hot.nr = 0;
 	m->jumps.nr = 0;
-	m->next_hot = 0;
-	for (uint32_t i = 0; i < m->rows.v.nr; i++)
-		if (annotate_lines_share(m->lines, &m->rows.v.v[i]) > 0)
-			vec_push(&m->hot, i);
-	vec_sort_r(&m->hot, cmp_hot, m);
-	show_rows(m, "");
+	take_figures(m);
+	show_rows(m);
 }
 
 static void annotate_title(void *model, struct out *o)
@@ -75,7 +82,10 @@ static void annotate_title(void *model, struct out *o)
 	static const char *const types[] = { "of the function", "of all", "of the function's samples", "of all samples" };
 	const struct annotate_model *m = model;
 
-	out_str(o, m->title);
+	const struct annotation *a = &m->a->annotation;
+
+	out_printf(o, "%s (%s), %llu samples", a->name, profile_dso(a->p, a->dso)->short_name,
+		   (unsigned long long)a->sums[m->a->events.first].nr);
 	out_printf(o, ", percent %s", types[m->a->options.percent_type]);
 	if (m->a->annotation.cut)
 		out_printf(o, " (%s)", m->a->annotation.cut);
@@ -109,7 +119,8 @@ static void annotate_filter(void *model, const char *word, struct ui_list *list)
 	struct annotate_model *m = model;
 	uint32_t before = list->selected < m->shown.nr ? m->shown.v[list->selected] : 0;
 
-	show_rows(m, word);
+	snprintf(m->word, sizeof(m->word), "%s", word);
+	show_rows(m);
 	list->selected = vec_search(m->shown.nr, i, m->shown.v[i] >= before);
 }
 
@@ -175,6 +186,21 @@ static bool annotate_key(void *model, struct ui_app *app, struct ui_list *list, 
 	}
 }
 
+static bool annotate_refresh(void *model, struct ui_list *list)
+{
+	struct annotate_model *m = model;
+
+	(void)list;
+	if (!m->a->refresh || !m->a->refresh(m->a->live_ctx, m->a))
+		return false;
+	/* Without code the rows are addresses of samples, and there may be more of them. */
+	if (m->a->annotation.why_no_code)
+		lay_out(m);
+	else
+		take_figures(m);
+	return true;
+}
+
 static void annotate_free(void *model)
 {
 	struct annotate_model *m = model;
@@ -182,11 +208,12 @@ static void annotate_free(void *model)
 	annotate_lines_free(m->lines);
 	annotation_rows_fini(&m->rows);
 	annotation_fini(&m->a->annotation);
+	if (m->a->free)
+		m->a->free(m->a->live_ctx);
 	vec_fini(&m->hot);
 	vec_fini(&m->jumps);
 	vec_fini(&m->shown);
 	free(m->a);
-	free(m->title);
 	free(m);
 }
 
@@ -196,18 +223,18 @@ static const struct ui_rows_ops annotate_ops = {
 	.draw = annotate_draw,
 	.key = annotate_key,
 	.filter = annotate_filter,
+	.refresh = annotate_refresh,
 	.free = annotate_free,
 	.hint = "H:hottest  Enter:follow jump  b:back from it  s:source  t:percent  /:filter  h:help  q:back",
 	.help = help,
 };
 
-struct ui_view *ui_annotate_view(struct ui_annotate *a, const char *title)
+struct ui_view *ui_annotate_view(struct ui_annotate *a)
 {
 	struct annotate_model *m = mem_zalloc(sizeof(*m));
 	struct ui_view *v;
 
 	m->a = a;
-	m->title = mem_strdup(title);
 	a->options.arrows = true;
 	lay_out(m);
 	v = ui_rows_view(&annotate_ops, m);

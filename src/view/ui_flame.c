@@ -24,6 +24,8 @@ struct flame_view {
 	char word[UI_PROMPT_SIZE];
 	VEC(struct box) boxes; /* as last drawn */
 	struct out text;
+	struct flame *(*make)(void *ctx); /* anew; NULL: it stays as it is */
+	void *make_ctx;
 };
 
 static const char *const help[] = {
@@ -300,19 +302,66 @@ static void flame_answer(struct ui_view *view, struct ui_app *app, const char *t
 		find_next(v, app, true);
 }
 
+static void free_flame(struct flame *f)
+{
+	flame_fini(f);
+	free(f);
+}
+
+static uint32_t find_child(const struct flame *f, uint32_t node, const char *name)
+{
+	for (uint32_t n = f->tree.nodes.v[node].first_child; n != WEIGHTED_NONE; n = f->tree.nodes.v[n].next_sibling)
+		if (!strcmp(flame_name(f, n), name))
+			return n;
+	return WEIGHTED_NONE;
+}
+
+/* The node of another tree that has the same path of names, or the last of it that is there. */
+static uint32_t same_node(const struct flame *from, uint32_t node, const struct flame *to)
+{
+	VEC(uint32_t) path = { 0 };
+	uint32_t found = WEIGHTED_ROOT;
+
+	for (uint32_t n = node; !is_root(n); n = from->tree.nodes.v[n].parent)
+		vec_push(&path, n);
+	for (uint32_t i = path.nr; i-- > 0;) {
+		uint32_t next = find_child(to, found, flame_name(from, path.v[i]));
+
+		if (next == WEIGHTED_NONE)
+			break;
+		found = next;
+	}
+	vec_fini(&path);
+	return found;
+}
+
+static bool flame_refresh(struct ui_view *view)
+{
+	struct flame_view *v = (struct flame_view *)view;
+	struct flame *f = v->make ? v->make(v->make_ctx) : NULL;
+
+	if (!f)
+		return false;
+	v->zoom = same_node(v->f, v->zoom, f);
+	v->selected = same_node(v->f, v->selected, f);
+	free_flame(v->f);
+	v->f = f;
+	v->boxes.nr = 0;
+	return true;
+}
+
 static void flame_free(struct ui_view *view)
 {
 	struct flame_view *v = (struct flame_view *)view;
 
-	flame_fini(v->f);
-	free(v->f);
+	free_flame(v->f);
 	free(v->title);
 	vec_fini(&v->boxes);
 	out_fini(&v->text);
 	free(v);
 }
 
-static const struct ui_view_ops flame_ops = { flame_draw, flame_key, NULL, flame_answer, flame_free };
+static const struct ui_view_ops flame_ops = { flame_draw, flame_key, flame_refresh, flame_answer, flame_free };
 
 struct ui_view *ui_flame_view(struct flame *f, const char *title)
 {
@@ -323,4 +372,12 @@ struct ui_view *ui_flame_view(struct flame *f, const char *title)
 	v->title = mem_strdup(title);
 	out_init(&v->text, -1);
 	return &v->view;
+}
+
+void ui_flame_on_refresh(struct ui_view *view, struct flame *(*make)(void *ctx), void *ctx)
+{
+	struct flame_view *v = (struct flame_view *)view;
+
+	v->make = make;
+	v->make_ctx = ctx;
 }

@@ -76,15 +76,22 @@ struct ui_annotate {
 	struct annotate_events events;
 	void (*save)(void *ctx, struct ui_app *app, const struct ui_annotate *a);
 	void *save_ctx;
+	/* Of a function that goes on running; may be NULL. Refresh: takes new samples into the annotation, true where there were some; free: of
+	 * what was borrowed, once the view is gone. */
+	bool (*refresh)(void *ctx, struct ui_annotate *a);
+	void (*free)(void *ctx);
+	void *live_ctx;
 };
 /* Functions of a list, which is borrowed, to choose from: those with at least so many percent of the events. */
 typedef void ui_function_fn(void *ctx, struct ui_app *app, uint32_t symbol);
 struct ui_view *ui_functions_view(struct annotation_list *l, const struct annotate_events *events, double percent_limit,
 				  ui_function_fn *on_enter, void *ctx);
-struct ui_view *ui_annotate_view(struct ui_annotate *a, const char *title);
+struct ui_view *ui_annotate_view(struct ui_annotate *a);
 
 /* The flame and the callers change hands. */
 struct ui_view *ui_flame_view(struct flame *f, const char *title);
+/* What a refresh shows in its place; zoom and cursor stay on the same paths. NULL from `make`: nothing new. */
+void ui_flame_on_refresh(struct ui_view *v, struct flame *(*make)(void *ctx), void *ctx);
 struct ui_view *ui_callers_view(struct callers *c, struct hist *h, uint32_t frame, const struct ui_host *host);
 /* The strips are borrowed. */
 struct ui_view *ui_time_view(const struct time_strips *t, const struct ui_host *host);

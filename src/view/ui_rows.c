@@ -173,7 +173,8 @@ static void rows_answer(struct ui_view *view, struct ui_app *app, const char *te
 {
 	struct rows_view *v = (struct rows_view *)view;
 
-	(void)app, (void)is_final;
+	if (v->ops->answer && v->ops->answer(v->model, app, text, is_final))
+		return;
 	if (v->ops->filter)
 		set_word(v, text);
 }
@@ -182,7 +183,7 @@ static bool rows_refresh(struct ui_view *view)
 {
 	struct rows_view *v = (struct rows_view *)view;
 
-	return v->ops->refresh && v->ops->refresh(v->model);
+	return v->ops->refresh && v->ops->refresh(v->model, &v->list);
 }
 
 static void rows_free(struct ui_view *view)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The model of `top`: weights fade, what fades away is dropped, and memory stays where it is over a day of refreshes with functions that come and
- * go; and its screens, which are functions of model, state and size.
+ * go; and its text.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,88 +152,18 @@ static void test_rows_are_bounded(void **state)
 	live_profile_fini(&l);
 }
 
-/* Lines of a text, and the letters of the longest, without escapes. */
-static int nr_lines(const struct out *o, int *longest)
-{
-	int nr = 1, at = 0;
-
-	*longest = 0;
-	for (size_t i = 0; i < o->len; i++) {
-		if (o->buf[i] == '\033') {
-			while (i < o->len && o->buf[i] != 'm')
-				i++;
-			continue;
-		}
-		if (o->buf[i] == '\n') {
-			nr++;
-			at = 0;
-		} else if (((uint8_t)o->buf[i] & 0xc0) != 0x80 && ++at > *longest) {
-			*longest = at;
-		}
-	}
-	return nr;
-}
-
-static void fill(struct live_profile *l)
-{
-	char name[400] = "std::map<std::string, std::vector<int>>::insert_or_assign_";
-
-	memset(name + strlen(name), 'x', 300);
-	live_profile_age(l);
-	for (int i = 0; i < 100; i++) {
-		char other[32];
-
-		snprintf(other, sizeof(other), "function%d", i);
-		add(l, "libvery-long-name-of-a-library.so.1.2.3", other, 1000 - i);
-		add_path(l, 1000 - i, i % 2 ? "main" : "thread", other);
-	}
-	add(l, "a.out", name, 50000);
-	add_path(l, 50000, "main", name);
-	live_profile_settle(l);
-}
-
-static void test_screens_fit(void **state)
-{
-	static const int sizes[][2] = { { 24, 80 }, { 50, 200 }, { 5, 20 }, { 1, 1 }, { 4, 7 }, { 60, 12 } };
-	const struct top_stats s = {
-		.target = "all CPUs", .rate = "4000 Hz", .seconds = 2, .counts.nr_samples = 100, .delay = 2, .real_delay = 4
-	};
-	struct live_profile l;
-
-	(void)state;
-	start(&l, true);
-	fill(&l);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		for (int k = 0; k < 8; k++) {
-			const struct top_style style = { .colour = k & 1, .shows_samples = k & 2, .shows_period = k & 2 };
-			struct top_state st = { .mode = (enum top_mode)(k / 2) };
-			struct out o;
-			int longest, nr;
-
-			out_init(&o, -1);
-			top_select(&st, &l, 1, sizes[i][0]);
-			top_screen(&o, &l, &s, &st, &style, sizes[i][0], sizes[i][1]);
-			nr = nr_lines(&o, &longest);
-			if (nr > sizes[i][0] || longest > sizes[i][1])
-				fail_msg("%dx%d, mode %d: %d lines, %d columns", sizes[i][0], sizes[i][1], k, nr, longest);
-			out_fini(&o);
-		}
-	}
-	live_profile_fini(&l);
-}
-
 static bool has(const struct out *o, const char *text)
 {
 	return memmem(o->buf, o->len, text, strlen(text));
 }
 
-static void test_what_is_shown(void **state)
+static void test_text_and_json(void **state)
 {
 	const struct top_stats s = {
-		.target = "all CPUs", .rate = "4000 Hz", .seconds = 2, .counts.nr_samples = 200, .nr_lost = 7, .delay = 2, .real_delay = 2
+		.target = "all CPUs", .rate = "4000 Hz", .seconds = 2, .counts.nr_samples = 200, .nr_lost = 7, .real_delay = 2
 	};
-	const struct top_style style = { 0 };
-	struct top_state st = { 0 };
+	const struct top_state st = { .delay = 2 };
+	struct top_style style = { 0 };
 	struct live_profile l;
 	struct out o;
 
@@ -242,39 +172,20 @@ static void test_what_is_shown(void **state)
 	live_profile_age(&l);
 	add(&l, "a.out", "hot", 750);
 	add(&l, "a.out", "cold", 250);
-	add_path(&l, 750, "main", "hot");
-	add_path(&l, 250, "thread", "cold");
 	live_profile_settle(&l);
 	out_init(&o, -1);
-	top_screen(&o, &l, &s, &st, &style, 24, 80);
+	top_block(&o, &l, &s, &st, &style, 80);
 	assert_true(has(&o, "100 samples/s"));
 	assert_true(has(&o, "lost 7"));
 	assert_true(has(&o, "75.00%    75.00%  a.out          [.] hot"));
+	assert_true(has(&o, "[.] cold"));
 	o.len = 0;
-	st.mode = TOP_FLAME;
-	top_screen(&o, &l, &s, &st, &style, 24, 80);
-	assert_true(has(&o, "main-----"));
-	assert_true(has(&o, "hot-----"));
-	o.len = 0;
-	st.mode = TOP_CALLERS;
-	top_screen(&o, &l, &s, &st, &style, 24, 80);
-	assert_true(has(&o, "75.00%  hot\n  75.00%    main"));
+	style.max_rows = 1;
+	top_block(&o, &l, &s, &st, &style, 80);
+	assert_false(has(&o, "[.] cold"));
 	o.len = 0;
 	top_json(&o, &l, &s, &st, &style);
 	assert_true(has(&o, "\"rows\":[{\"symbol\":\"hot\",\"overhead\":75.00,\"children\":75.00,"));
-	o.len = 0;
-	/* A row is followed to its new place. */
-	st = (struct top_state){ 0 };
-	top_select(&st, &l, 0, 24);
-	assert_false(st.has_selection);
-	top_select(&st, &l, 1, 24);
-	top_select(&st, &l, 1, 24);
-	assert_int_equal(st.selected, 1);
-	live_profile_age(&l);
-	add(&l, "a.out", "cold", 2500);
-	live_profile_settle(&l);
-	top_select(&st, &l, 0, 24);
-	assert_int_equal(st.selected, 0);
 	out_fini(&o);
 	live_profile_fini(&l);
 }
@@ -282,8 +193,10 @@ static void test_what_is_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_weights_fade), cmocka_unit_test(test_a_day_of_refreshes), cmocka_unit_test(test_rows_are_bounded),
-		cmocka_unit_test(test_screens_fit),  cmocka_unit_test(test_what_is_shown),
+		cmocka_unit_test(test_weights_fade),
+		cmocka_unit_test(test_a_day_of_refreshes),
+		cmocka_unit_test(test_rows_are_bounded),
+		cmocka_unit_test(test_text_and_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
