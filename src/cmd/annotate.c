@@ -140,7 +140,7 @@ static int browse(struct annotate_command *c, struct annotation_list *l, struct 
 	if (!u.events.nr || !l->symbols.nr)
 		return 0; /* the closing warnings say why */
 	skid = annotate_skid(&info->events.v[u.events.first].attr);
-	return annotate_ui_run(&u, c->percent_limit, skid, eb);
+	return annotate_ui_run(&u, c->percent_limit, &c->in, skid, eb);
 }
 
 static int show(struct annotate_command *c, struct out *o, struct errbuf *eb)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/report_ui.h"
+#include "cmd/ui_quality.h"
 #include "tui/tui.h"
 
 int annotate_option_syntax(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -62,14 +63,19 @@ static void choose(void *ctx, struct ui_app *app, uint32_t symbol)
 	annotate_ui_push(app, ctx, symbol);
 }
 
-int annotate_ui_run(struct annotate_ui *u, double percent_limit, const char *status, struct errbuf *eb)
+int annotate_ui_run(struct annotate_ui *u, double percent_limit, struct input *in, const char *note, struct errbuf *eb)
 {
+	struct ui_quality quality;
 	struct ui_app app;
 	int err;
 
 	annotation_list_sort(u->list, u->events.first, u->events.nr);
 	ui_app_init(&app);
-	app.status = status;
+	ui_quality_init(&quality);
+	ui_quality_add(&quality, in, false);
+	if (note)
+		ui_quality_note(&quality, note);
+	ui_quality_show(&quality, &app);
 	/* One that was asked for is shown at once. */
 	if (u->list->symbols.nr == 1) {
 		annotate_ui_push(&app, u, 0);
@@ -78,10 +84,13 @@ int annotate_ui_run(struct annotate_ui *u, double percent_limit, const char *sta
 
 		ui_app_push(&app, list);
 	}
+	if (note && !app.message[0] && !app.is_status_loud)
+		ui_app_say(&app, "%s", note);
 	err = tui_open(eb);
 	if (!err)
 		err = tui_run(&app);
 	ui_app_fini(&app);
+	ui_quality_fini(&quality);
 	tui_close();
 	return err;
 }

@@ -7,6 +7,7 @@
 
 #include "base/errbuf.h"
 #include "base/options.h"
+#include "cmd/input.h"
 #include "view/ui_report.h"
 
 struct annotate_ui {
@@ -24,7 +25,7 @@ struct annotate_ui {
 int annotate_option_syntax(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb);
 /* One function of the list, on top of what is shown. */
 void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol);
-/* The list, or the one function in it, until its user leaves. */
-int annotate_ui_run(struct annotate_ui *u, double percent_limit, const char *status, struct errbuf *eb);
+/* The list, or the one function in it, until its user leaves; `note` is of the events, and may be NULL. */
+int annotate_ui_run(struct annotate_ui *u, double percent_limit, struct input *in, const char *note, struct errbuf *eb);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cmd/diff.h"
 #include "cmd/input.h"
 #include "cmd/report_ui.h"
+#include "cmd/ui_quality.h"
 #include "model/diff_table.h"
 #include "model/profile.h"
 #include "tui/tui.h"
@@ -37,6 +38,7 @@ struct diff_command {
 	uint32_t nr_read; /* recordings whose samples are in the tables */
 	bool interval, json, bare_addresses;
 	bool stdio, tui, is_browsed;
+	struct ui_quality quality; /* of all recordings, for the browser */
 };
 
 /* The events of the first recording are what is compared. */
@@ -117,6 +119,8 @@ static int read_open(struct diff_command *c, uint32_t recording, struct input *i
 	if (err)
 		goto out;
 	in->quality_shown = true;
+	if (c->is_browsed)
+		ui_quality_add(&c->quality, in, true);
 	quality_notes(&in->quality, warn_of_file, (void *)(uintptr_t)in->path);
 	if (!recording)
 		add_events(c, p->recording->info);
@@ -271,7 +275,10 @@ static int browse(struct diff_command *c, struct errbuf *eb)
 	b.text.len--;
 	ui_app_init(&app);
 	if (!c->options.text.show_noise)
-		app.status = "what of this is noise: 'assay diff A1,A2,A3 B1,B2,B3' tests every row, --interval shows the least of it";
+		ui_quality_note(&c->quality,
+				"What of the differences is noise, one recording a side does not tell: --interval shows the least of it, "
+				"and 'assay diff A1,A2,A3 B1,B2,B3' tests every row");
+	ui_quality_show(&c->quality, &app);
 	ui_app_push(&app, make_view(&b));
 	err = tui_open(eb);
 	if (!err)
@@ -383,6 +390,7 @@ static void fini(struct diff_command *c)
 	}
 	vec_fini(&c->events);
 	sides_fini(&c->sides);
+	ui_quality_fini(&c->quality);
 	input_fini(&c->in);
 	diff_options_fini(&c->options);
 }
@@ -459,6 +467,7 @@ int cmd_diff(int argc, char **argv, struct errbuf *eb)
 	};
 
 	input_init(&c.in);
+	ui_quality_init(&c.quality);
 	sides_init(&c.sides);
 	err = cmd_parse(&opts, &argc, &argv, eb);
 	if (err)

@@ -194,6 +194,8 @@ void input_show_header(struct input *in, bool full, struct out *o);
 int input_finish(struct input *in, struct errbuf *eb);
 /* What of it could not be read, as an error; 0: all could. A command that finds nothing it could use says this first. */
 int input_damage(const struct input *in, struct errbuf *eb);
+/* Where samples were not judged one by one: in->quality has their number and what was lost. */
+void input_count_losses(struct input *in);
 
 /* input_import.c: profiles of other tools as input of every command: what is no perf.data but one of them is imported into memory on the
  * way, and read from there. So is a perf.data that comes through a pipe though it is none that can be read from one. */

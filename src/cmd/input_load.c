@@ -260,18 +260,15 @@ static void warn(void *ctx, bool is_loud, const char *text)
 }
 
 /* What the output does not show. Losses are known even where no names were looked for. */
-static void warn_of_quality(struct input *in)
+void input_count_losses(struct input *in)
 {
 	const struct recording *r = &in->session->recording;
-	struct quality *q = &in->quality;
 
-	if (!in->quality_known) {
-		q->nr_samples = r->stats.nr_by_type[RECORD_SAMPLE];
-		q->nr_lost = recording_lost(r);
-		q->nr_throttled = r->stats.nr_throttled;
-	}
-	if (!in->quality_shown)
-		quality_notes(q, warn, NULL);
+	if (in->quality_known)
+		return;
+	in->quality.nr_samples = r->stats.nr_by_type[RECORD_SAMPLE];
+	in->quality.nr_lost = recording_lost(r);
+	in->quality.nr_throttled = r->stats.nr_throttled;
 }
 
 /* An empty result may be the truth of an idle machine, but not of a filter: that is a mistake in writing. */
@@ -371,7 +368,9 @@ int input_finish(struct input *in, struct errbuf *eb)
 	const char *name = input_name(in);
 	int err;
 
-	warn_of_quality(in);
+	input_count_losses(in);
+	if (!in->quality_shown)
+		quality_notes(&in->quality, warn, NULL);
 	/* Where only the header is printed, records were not looked at. */
 	if (!d->err && !in->reads_header_only)
 		warn_of_none(in);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/annotate_ui.h"
+#include "cmd/ui_quality.h"
 #include "tui/tui.h"
 #include "view/header_text.h"
 #include "view/quality_text.h"
@@ -41,8 +42,7 @@ struct browser {
 	struct annotation_list functions;
 	bool has_functions; /* of the filter as it is */
 	struct ui_view *view;
-	char quality[QUALITY_LINE_SIZE + 64];
-	struct errbuf damage; /* of the file; nothing in it: none */
+	struct ui_quality quality;
 };
 
 static bool keep_task(void *ctx, const struct profile *p, uint32_t task)
@@ -301,24 +301,6 @@ static void show_header(struct browser *b, struct ui_app *app)
 	out_fini(&o);
 }
 
-static void add_note(void *ctx, bool is_loud, const char *text)
-{
-	out_printf(ctx, "%s%s\n", is_loud ? "WARNING: " : "", text);
-}
-
-static void show_notes(struct browser *b, struct ui_app *app)
-{
-	struct out o;
-
-	out_init(&o, -1);
-	out_printf(&o, "%s\n", b->quality);
-	if (b->damage.text[0])
-		out_printf(&o, "WARNING: %s\n", b->damage.text);
-	quality_notes(&b->u->in->quality, add_note, &o);
-	ui_app_push(app, ui_text_view("Quality of the data", o.buf, o.len, 0, NULL, NULL));
-	out_fini(&o);
-}
-
 /* What the next pass reads; this one is over. */
 static void read_next(struct browser *b, struct ui_app *app, const char *path, char *time)
 {
@@ -426,9 +408,6 @@ static bool request(void *ctx, struct ui_app *app, enum ui_request what, const s
 	case UI_NEXT_EVENT:
 		show_next_event(b, app);
 		break;
-	case UI_NOTES:
-		show_notes(b, app);
-		break;
 	}
 	return true;
 }
@@ -447,21 +426,13 @@ static void take_time(void *ctx, struct ui_app *app, uint64_t from_ns, uint64_t 
 			     (unsigned long long)(to_ns % 1000000000)));
 }
 
-static void note_loud(void *ctx, bool is_loud, const char *text)
-{
-	(void)text;
-	*(bool *)ctx |= is_loud;
-}
-
 static void open_views(struct browser *b)
 {
-	char line[QUALITY_LINE_SIZE], *title;
+	char *title;
 
-	quality_line(&b->u->in->quality, line, sizeof(line));
-	b->app.is_status_loud = input_damage(b->u->in, &b->damage) < 0;
-	snprintf(b->quality, sizeof(b->quality), "%sQuality: %s", b->app.is_status_loud ? "The file is damaged (n: how). " : "", line);
-	quality_notes(&b->u->in->quality, note_loud, &b->app.is_status_loud);
-	b->app.status = b->quality;
+	ui_quality_init(&b->quality);
+	ui_quality_add(&b->quality, b->u->in, false);
+	ui_quality_show(&b->quality, &b->app);
 	b->host = (struct ui_host){ b, request, take_time };
 	b->event = next_event(b, 0) == UINT32_MAX ? 0 : next_event(b, 0);
 	apply_zooms(b);
@@ -487,6 +458,7 @@ int report_ui_run(struct report_ui *u, struct errbuf *eb)
 	if (!err)
 		err = tui_run(&b.app);
 	ui_app_fini(&b.app);
+	ui_quality_fini(&b.quality);
 	free_built(b.built);
 	while (b.zooms.nr)
 		drop_zoom(&b);

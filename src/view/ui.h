@@ -69,6 +69,7 @@ struct ui_app {
 	int rows, columns;
 	const char *status; /* the line above the keys: the quality of the data; borrowed */
 	bool is_status_loud;
+	const char *notes;    /* all that is to be said of the data, for 'n'; NULL: nothing; borrowed */
 	char message[512];    /* in place of the status until the next key */
 	const char *question; /* what the prompt asks; NULL: nothing is asked */
 	char answer[UI_PROMPT_SIZE];

@@ -212,6 +212,8 @@ void ui_app_event(struct ui_app *app, const struct ui_event *e)
 		ui_app_pop(app);
 	else if (e->key == 'h' || e->key == '?')
 		ui_app_push(app, ui_help_view(v));
+	else if (e->key == 'n' && app->notes)
+		ui_app_push(app, ui_text_view("Quality of the data", app->notes, strlen(app->notes), 0, NULL, NULL));
 }
 
 bool ui_app_refresh(struct ui_app *app)

@@ -34,7 +34,6 @@ static const char *const help[] = {
 	"  Tab                   the next event",
 	"  P                     save the report as text: assay.hist.N",
 	"  i                     how and where it was recorded",
-	"  n                     all that is to be said of the quality of the data",
 	"  s                     another recording of this directory",
 	NULL,
 };
@@ -445,19 +444,12 @@ static bool report_key(void *model, struct ui_app *app, struct ui_list *list, co
 		uint32_t key;
 		enum ui_request what;
 	} requests[] = {
-		{ 'a', UI_ANNOTATE },
-		{ 'd', UI_ZOOM_MODULE },
-		{ 't', UI_ZOOM_THREAD },
-		{ 'f', UI_FLAME },
-		{ 'b', UI_CALLERS },
-		{ 'P', UI_SAVE },
-		{ 'i', UI_HEADER },
-		{ 's', UI_OTHER_FILE },
-		{ 'T', UI_TIME },
-		{ UI_KEY_TAB, UI_NEXT_EVENT },
-		{ 'q', UI_ZOOM_OUT },
-		{ 'n', UI_NOTES },
-		{ UI_KEY_ESCAPE, UI_ZOOM_OUT },
+		{ 'a', UI_ANNOTATE },	 { 'd', UI_ZOOM_MODULE },
+		{ 't', UI_ZOOM_THREAD }, { 'f', UI_FLAME },
+		{ 'b', UI_CALLERS },	 { 'P', UI_SAVE },
+		{ 'i', UI_HEADER },	 { 's', UI_OTHER_FILE },
+		{ 'T', UI_TIME },	 { UI_KEY_TAB, UI_NEXT_EVENT },
+		{ 'q', UI_ZOOM_OUT },	 { UI_KEY_ESCAPE, UI_ZOOM_OUT },
 	};
 	struct ui_report *r = model;
 

@@ -27,7 +27,6 @@ enum ui_request {
 	UI_OTHER_FILE,
 	UI_TIME,
 	UI_NEXT_EVENT,
-	UI_NOTES,
 };
 
 struct ui_host {

@@ -269,6 +269,29 @@ shows 'h:help'
 keys q
 shows 'ready>'
 is_restored 'a damaged file'
+start annotate -i cut.data
+shows 'functions with samples'
+shows 'The file is damaged (n: how)'
+keys n
+shows 'WARNING: cut.data is cut short'
+keys q
+shows 'functions with samples'
+keys Enter
+shows 'H:hottest'
+shows 'The file is damaged (n: how)'
+keys q
+shows 'functions with samples'
+keys q
+is_restored 'annotate of a damaged file'
+start diff assay-chains.data cut.data
+shows 'cut.data is damaged (n: how)'
+keys n
+shows 'assay-chains.data:'
+shows 'WARNING: cut.data is cut short'
+keys q
+shows 'Baseline'
+keys q
+is_restored 'diff of a damaged file'
 
 # Names that would move the cursor, turn the direction, or are wide.
 printf 'main;evil\033]0;x\007\033[2J;\xe2\x80\xaeturned 70\nmain;\xe6\xbc\xa2\xe5\xad\x97 30\n' >names.folded
@@ -302,6 +325,12 @@ keys q
 is_restored annotate
 start annotate -i parallel.data pause_ms
 shows 'pause_ms (shop1)'
+keys Down
+shows 'Quality: 205 samples, 0 lost, 0 throttled'
+keys n
+shows 'a timer samples where the program is interrupted'
+keys q
+shows 'pause_ms (shop1)'
 keys q
 is_restored 'annotate SYMBOL'
 
@@ -331,6 +360,7 @@ is_restored 'a configuration'
 # Diff: rows, filter, saving.
 start diff assay-chains.data assay-release2.data
 shows 'Differences of event cpu-clock'
+shows 'Quality of assay-chains.data: 100.0% of stacks complete'
 shows 'Baseline'
 keys / ; keys render Enter
 shows "[only 'render']"
