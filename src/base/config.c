@@ -14,6 +14,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/trusted_dir.h"
 
 void config_fini(struct config *c)
 {
@@ -224,8 +225,8 @@ int config_read(const char *path, char **text, size_t *size, struct errbuf *eb)
 		err = -errno;
 	if (!err && st.st_uid != 0 && st.st_uid != geteuid())
 		err = errbuf_set(eb, -EPERM, "%s is not used: it belongs to another user (id %u)", path, st.st_uid);
-	else if (!err && st.st_mode & S_IWOTH)
-		err = errbuf_set(eb, -EPERM, "%s is not used: every user can write to it; 'chmod o-w %s' changes that", path, path);
+	else if (!err && others_may_write(&st))
+		err = errbuf_set(eb, -EPERM, "%s is not used: others can write to it; 'chmod go-w %s' changes that", path, path);
 	else if (!err)
 		err = io_read_rest(fd, CONFIG_MAX_BYTES, text, size);
 	if (fd >= 0)

@@ -40,7 +40,7 @@ static bool is_private_group(const struct stat *st)
 	return st->st_uid && st->st_gid == st->st_uid;
 }
 
-static bool may_others_write(const struct stat *st)
+bool others_may_write(const struct stat *st)
 {
 	return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && !is_private_group(st));
 }
@@ -58,7 +58,7 @@ static int check_on_the_way(const struct walk *w, const struct stat *st)
 		return errbuf_set(w->eb, -ENOTDIR, "%s is not a directory", w->shown);
 	if (st->st_uid && st->st_uid != geteuid())
 		return refuse_owner(w, st, "");
-	return may_others_write(st) && !(st->st_mode & S_ISVTX) ? refuse_mode(w) : 0;
+	return others_may_write(st) && !(st->st_mode & S_ISVTX) ? refuse_mode(w) : 0;
 }
 
 static int failed(const struct walk *w)

@@ -6,10 +6,17 @@
 #ifndef ASSAY_BASE_TRUSTED_DIR_H
 #define ASSAY_BASE_TRUSTED_DIR_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
 #include "base/errbuf.h"
 
 /* `path` is absolute; its last `nr_made` directories are made (0700) where they are missing. An fd for *at() calls and readdir, -ENOENT, or
  * -EPERM with a message that names the directory or link and what is wrong with it. The directory itself is the user's. */
 int trusted_dir_open(const char *path, unsigned int nr_made, struct errbuf *eb);
+
+/* Whether others than the owner may write to it: everyone, or a group that is not the owner's own (the number of its user, as distributions
+ * make it). */
+bool others_may_write(const struct stat *st);
 
 #endif

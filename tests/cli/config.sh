@@ -54,8 +54,16 @@ grep -q "percent-limit: 'much'" err || fail "$(cat err)"
 printf '[report]\n\tchildren = false\n' >$file
 chmod o+w $file
 "$ASSAY" report -i "$data" 2>err | expect_same plain - "a file that all can write to"
-grep -q 'every user can write to it' err || fail "$(cat err)"
+grep -q 'others can write to it' err || fail "$(cat err)"
 chmod o-w $file
+# A group may write where it is the user's own: its number is that of the user, who is not root.
+chgrp "$(id -G | tr ' ' '\n' | grep -vx "$(id -u)" | head -1 | grep . || id -g)" $file
+chmod g+w $file
+if [ "$(stat -c %u $file)" = 0 ] || [ "$(stat -c %u $file)" != "$(stat -c %g $file)" ]; then
+	"$ASSAY" report -i "$data" 2>err | expect_same plain - "a file that a group can write to"
+	grep -q "others can write to it; 'chmod go-w" err || fail "a group: $(cat err)"
+fi
+chmod g-w $file
 if [ "$(id -u)" = 0 ]; then
 	chown 12345 $file
 	"$ASSAY" report -i "$data" 2>err | expect_same plain - "a file of another user"
