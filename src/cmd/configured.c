@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pager.h"
+#include "cmd/ui_colours.h"
 
 const struct configured_key configured_keys[] = {
 	{ "report.children", "report", "children", true, "count functions with all they called" },
@@ -27,6 +28,20 @@ const struct configured_key configured_keys[] = {
 	{ "top.sort_order", "top", "sort", false, "sort keys" },
 	{ "top.delay", "top", "delay", false, "seconds between refreshes" },
 	{ "top.call-graph", "top", "call-graph", false, "fp, dwarf, lbr or no" },
+	{ "colors.top", CONFIGURED_UI, NULL, false, "rows with 5% and more in browsers: red, default" },
+	{ "colors.medium", CONFIGURED_UI, NULL, false, "rows with 0.5% and more" },
+	{ "colors.normal", CONFIGURED_UI, NULL, false, "other text" },
+	{ "colors.selected", CONFIGURED_UI, NULL, false, "the row of the cursor" },
+	{ "colors.root", CONFIGURED_UI, NULL, false, "the lines of the title and of keys" },
+	{ "colors.heading", CONFIGURED_UI, NULL, false, "headings of columns" },
+	{ "colors.faint", CONFIGURED_UI, NULL, false, "source lines" },
+	{ "colors.warning", CONFIGURED_UI, NULL, false, "status lines that are loud" },
+	{ "colors.match", CONFIGURED_UI, NULL, false, "what a search has found" },
+	{ "colors.flame-user", CONFIGURED_UI, NULL, false, "frames of programs" },
+	{ "colors.flame-user-odd", CONFIGURED_UI, NULL, false, "their neighbours" },
+	{ "colors.flame-kernel", CONFIGURED_UI, NULL, false, "frames of the kernel" },
+	{ "colors.flame-kernel-odd", CONFIGURED_UI, NULL, false, "their neighbours" },
+	{ "colors.flame-other", CONFIGURED_UI, NULL, false, "other frames" },
 	{ "pager.report", "report", NULL, false, "false, or the pager" },
 	{ "pager.annotate", "annotate", NULL, false, "false, or the pager" },
 	{ "pager.diff", "diff", NULL, false, "false, or the pager" },
@@ -111,6 +126,7 @@ void configured_words_init(struct configured_words *w, const char *command, int 
 	*w = (struct configured_words){ 0 };
 	if (is_configurable(command))
 		configured_read(&w->config);
+	ui_colours_take(&w->config);
 	for (const struct configured_key *k = configured_keys; k->key; k++) {
 		const char *value = strcmp(k->command, command) ? NULL : config_find(&w->config, k->key);
 

@@ -8,9 +8,11 @@
 #include "base/config.h"
 #include "base/errbuf.h"
 
+#define CONFIGURED_UI "the terminal UI"
+
 struct configured_key {
 	const char *key;
-	const char *command; /* that it is about */
+	const char *command; /* that it is about; CONFIGURED_UI: all that have a terminal UI, whose colours it is (cmd/ui_colours.h) */
 	const char *option;  /* NULL: it is about its pager */
 	bool is_switch;	     /* option or --no-option */
 	const char *help;

@@ -501,6 +501,8 @@ static int choose_ui(struct report_command *c, struct errbuf *eb)
 			  c->in.quiet || c->color_set || c->options.text.separator;
 	int ret = tui_choose("report", c->tui, wants_text, eb);
 
+	tui_use_colours(c->colour == COLOUR_NEVER ? TUI_COLOURS_NEVER : c->colour == COLOUR_ALWAYS ? TUI_COLOURS_ALWAYS : TUI_COLOURS_AUTO);
+
 	c->is_browsed = ret > 0;
 	return ret < 0 ? ret : 0;
 }

@@ -51,6 +51,11 @@ static struct {
 	struct sigaction old[NSIG];
 	pthread_t owner;
 	int notice_fd;
+	struct {
+		short text, ground;
+		bool is_set;
+	} own[UI_NR_STYLES]; /* colours that were chosen */
+	enum tui_colours use_colours;
 } terminal = { .notice_fd = -1 };
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
@@ -262,12 +267,18 @@ static void make_colours(void)
 		[UI_FLAME_OTHER] = { COLOR_WHITE, COLOR_BLUE },
 	};
 
-	terminal.has_colours = !getenv("NO_COLOR") && has_colors() && start_color() == OK;
+	bool wanted = terminal.use_colours == TUI_COLOURS_ALWAYS || (terminal.use_colours == TUI_COLOURS_AUTO && !getenv("NO_COLOR"));
+
+	terminal.has_colours = wanted && has_colors() && start_color() == OK;
 	if (!terminal.has_colours)
 		return;
 	use_default_colors();
-	for (int i = 0; i < UI_NR_STYLES; i++)
-		init_pair((short)(i + 1), colours[i].text, colours[i].ground);
+	for (int i = 0; i < UI_NR_STYLES; i++) {
+		bool is_own = terminal.own[i].is_set;
+
+		init_pair((short)(i + 1), is_own ? terminal.own[i].text : colours[i].text,
+			  is_own ? terminal.own[i].ground : colours[i].ground);
+	}
 }
 
 static attr_t attributes_of(enum ui_style style, short *pair)
@@ -364,7 +375,7 @@ static void put_cells(const struct ui_screen *s)
 			attr_t attributes = attributes_of(cell->style, &pair);
 			cchar_t c;
 
-			if (!cell->character || (cell->character == ' ' && cell->style == UI_PLAIN))
+			if (!cell->character || (cell->character == ' ' && cell->style == UI_PLAIN && !terminal.own[UI_PLAIN].is_set))
 				continue;
 			setcchar(&c, text, attributes, pair, NULL);
 			mvwadd_wch(terminal.window, row, i, &c);
@@ -549,6 +560,18 @@ int tui_take_input(struct ui_app *app)
 	return 1;
 }
 
+void tui_set_colour(enum ui_style style, int text, int ground)
+{
+	terminal.own[style].text = (short)text;
+	terminal.own[style].ground = (short)ground;
+	terminal.own[style].is_set = true;
+}
+
+void tui_use_colours(enum tui_colours use)
+{
+	terminal.use_colours = use;
+}
+
 #else /* HAVE_NCURSES */
 
 bool tui_is_usable(struct errbuf *eb)
@@ -581,6 +604,16 @@ void tui_show(struct ui_app *app)
 void tui_set_notice(int notice_fd)
 {
 	(void)notice_fd;
+}
+
+void tui_set_colour(enum ui_style style, int text, int ground)
+{
+	(void)style, (void)text, (void)ground;
+}
+
+void tui_use_colours(enum tui_colours use)
+{
+	(void)use;
 }
 
 int tui_take_input(struct ui_app *app)

@@ -19,6 +19,11 @@ bool tui_is_usable(struct errbuf *eb);
  * it is forced and cannot be. */
 int tui_choose(const char *command, bool is_forced, bool is_text_wanted, struct errbuf *eb);
 
+/* Colours, before tui_open(): those of a style instead of its own, 0 to 7 as terminals number them, -1: the terminal's; and whether there are any. */
+void tui_set_colour(enum ui_style style, int text, int ground);
+enum tui_colours { TUI_COLOURS_AUTO, TUI_COLOURS_NEVER, TUI_COLOURS_ALWAYS }; /* auto: unless NO_COLOR is set */
+void tui_use_colours(enum tui_colours use);
+
 /* Takes the terminal; one that is taken already stays so. */
 int tui_open(struct errbuf *eb);
 void tui_close(void);

@@ -50,6 +50,9 @@ grep -q "$file: line 2 is neither" err || fail "$(cat err)"
 printf '[report]\n\tpercent-limit = much\n' >$file
 expect_exit 2 "$ASSAY" report -i "$data" 2>err >none
 grep -q "percent-limit: 'much'" err || fail "$(cat err)"
+printf '[colors]\n\ttop = red, rot\n\tmedium = green\n' >$file
+"$ASSAY" report -i "$data" 2>err | expect_same plain - "a colour that is none"
+grep -q "colors.top is two of black.*not 'red, rot'" err && ! grep -q medium err || fail "$(cat err)"
 # Files of others.
 printf '[report]\n\tchildren = false\n' >$file
 chmod o+w $file

@@ -357,6 +357,35 @@ done
 keys 'unset ASSAY_CONFIG' Enter
 is_restored 'a configuration'
 
+# Colours: those of the configuration, none with report.color=never or NO_COLOR, and always in spite of that. 31 is red, 34 blue, 45 magenta.
+colours() {
+	mux capture-pane -e -p -t ui | grep -o $'\033\[[0-9;]*m' | tr -c '0-9\n' '\n' | sort -u | tr '\n' ' '
+}
+# coloured WORDS PATTERN ABSENT: with a configuration there are colours like PATTERN, and none like ABSENT.
+coloured() {
+	printf '%b' "$1" >config
+	start report -i parallel.data
+	shows 'h:help'
+	echo " $(colours)" >colours
+	grep -q "$2" colours && ! grep -q "$3" colours || fail "colours with $1: $(colours)"
+	keys q
+	shows 'ready>'
+	keys C-l
+	hides 'h:help'
+}
+keys "unset NO_COLOR; export ASSAY_CONFIG='$PWD/config'; clear" Enter
+hides 'unset'
+coloured '' ' 31 ' ' 34 '
+coloured '[colors]\n\ttop = blue, magenta\n' ' 34 .*45 ' ' 31 '
+coloured '[colors]\n\ttop = blue\n' ' 34 ' ' 31 '
+coloured '[report]\n\tcolor = never\n[colors]\n\ttop = blue\n' ' 7 ' ' [34][0-8] '
+keys "export NO_COLOR=1; clear" Enter
+hides 'NO_COLOR'
+coloured '[colors]\n\ttop = blue\n' ' 7 ' ' [34][0-8] '
+coloured '[report]\n\tcolor = always\n' ' 31 ' ' 34 '
+keys 'unset ASSAY_CONFIG; clear' Enter
+hides 'ASSAY_CONFIG'
+
 # Diff: rows, filter, saving.
 start diff assay-chains.data assay-release2.data
 shows 'Differences of event cpu-clock'
