@@ -9,7 +9,7 @@ tracing=/sys/kernel/tracing
 [ -w $tracing/uprobe_events ] || skip "this user may not define probes, or the kernel has none"
 mine() { grep "$PWD/" $tracing/uprobe_events || true; }
 # shellcheck disable=SC2064
-trap "'$ASSAY' probe -q -d 'probe_many$$:*,probe_h$$*:*' 2>/dev/null || true; rm -rf '$TMPDIR'" EXIT
+trap "'$ASSAY' probe -q -d 'probe_many$$:*,probe_h$$*:*' 2>/dev/null || true" EXIT
 # probe OPTIONS…: fails with a sentence, in time, and leaves nothing
 refused() {
 	local status=0

@@ -223,7 +223,7 @@ echo "== the advice for machines without BPF"
 if [ -w /sys/kernel/tracing/uprobe_events ]; then
 	"$ASSAY" probe -q -x "$prog" work work%return || fail "probe"
 	# shellcheck disable=SC2064
-	trap "'$ASSAY' probe -q -d 'probe_slow$$:*' || true; rm -rf '$TMPDIR'" EXIT
+	trap "'$ASSAY' probe -q -d 'probe_slow$$:*' || true" EXIT
 	"$ASSAY" latency -q --no-bpf "probe_slow$$:work" "probe_slow$$:work__return" --json -- "$prog" sleep 20 10 >out 2>err || fail "events: $(cat err)"
 	sed '/^slow \|^calls /d' out >json
 	[ "$(count count)" = 20 ] || fail "events of probes: $(cat json)"

@@ -17,7 +17,6 @@ mine() { grep -E "probe_(lib)?$prog/|sdt_assay_test$$/|own$$/" $tracing/uprobe_e
 clean() {
 	local line
 	mine | sed 's/^[pr][0-9]*:\([^ ]*\) .*/-:\1/' | sort -u | while read -r line; do echo "$line" >>$tracing/uprobe_events || true; done
-	rm -rf "$TMPDIR"
 }
 trap clean EXIT
 

@@ -11,7 +11,7 @@ cp "$WORKLOADS/probe_calls" $one
 cp "$WORKLOADS/probe_calls" $two
 count() { grep -c "^p:probe_$1/" $tracing/uprobe_events || true; }
 # shellcheck disable=SC2064
-trap "'$ASSAY' probe -q -d 'probe_$one:*,probe_$two:*' 2>/dev/null || true; rm -rf '$TMPDIR'" EXIT
+trap "'$ASSAY' probe -q -d 'probe_$one:*,probe_$two:*' 2>/dev/null || true" EXIT
 
 add_by_us() { # NAME: one command a probe, as a script would
 	local i

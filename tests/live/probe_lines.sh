@@ -13,7 +13,7 @@ source=$(cd "$(dirname "$0")/../workloads" && pwd)/pointer_chase.c
 prog=chase$$
 group=probe_$prog
 # shellcheck disable=SC2064
-trap "'$ASSAY' probe -q -d '$group:*' 2>/dev/null || true; rm -rf '$TMPDIR'" EXIT
+trap "'$ASSAY' probe -q -d '$group:*' 2>/dev/null || true" EXIT
 
 # delete: what was in use a moment ago may be so a little longer
 delete() {

@@ -37,7 +37,7 @@ grep -q "take__return: ([0-9a-f]* <- [0-9a-f]*) arg1=40004$" temp || fail "$(gre
 if [ -w $tracing/uprobe_events ]; then
 	"$ASSAY" probe -q -x "./$prog" "take $args" 'take%return $retval:s64'
 	# shellcheck disable=SC2064
-	trap "'$ASSAY' probe -q -d 'probe_$prog:*' || true; rm -rf '$TMPDIR'" EXIT
+	trap "'$ASSAY' probe -q -d 'probe_$prog:*' || true" EXIT
 	setarch -R "$ASSAY" record -q -o kernel.data -e "probe_$prog:take" -e "probe_$prog:take__return" "./$prog" 3 >/dev/null
 	setarch -R "$ASSAY" record -q -o temp.data --temp "take $args" --temp 'take%return $retval:s64' "./$prog" 3 >/dev/null
 	for kind in kernel temp; do
@@ -45,7 +45,7 @@ if [ -w $tracing/uprobe_events ]; then
 	done
 	cmp kernel.text temp.text || fail "the kernel's probe and ours differ: $(diff kernel.text temp.text | head -6)"
 	"$ASSAY" probe -q -d "probe_$prog:*"
-	trap 'rm -rf "$TMPDIR"' EXIT
+	trap - EXIT
 fi
 if [ -n "$PERF" ]; then
 	# Signed bytes are unsigned to perf 6.1, also of its own probes.

@@ -12,7 +12,7 @@ nodebug=plain$$
 # without a build-id, by which the debug information of the other would be found in the symbol index
 objcopy --strip-debug --remove-section .note.gnu.build-id $ours $nodebug
 # shellcheck disable=SC2064
-trap "'$ASSAY' probe -q -d 'probe_$ours:*,probe_$nodebug:*,sdt_assay_test:*' 2>/dev/null || true; rm -rf '$TMPDIR'" EXIT
+trap "'$ASSAY' probe -q -d 'probe_$ours:*,probe_$nodebug:*,sdt_assay_test:*' 2>/dev/null || true" EXIT
 lines() { grep "$PWD/" $tracing/uprobe_events | sort || true; }
 
 # list TOOL: each by itself, because perf 6.1 shows the line or offset of one probe for those that it lists behind it.
