@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Line tables. The head gives directories and files (a fixed form before version 5, self-describing since), the program is a small machine
- * whose rows go to struct source_builder. Each byte of a program makes at most one row, so that its size bounds the work.
+ * The heads of line tables: directories and files, in a fixed form before version 5, self-describing since.
  */
 #include "symbols/dwarf_module.h"
 
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define ROW_COST 8
-#define MAX_FORMATS 32U /* fields of an entry; compilers have up to five */
+#define HEAD_BYTES 4096U /* read at first: most heads are shorter, and so are many whole tables */
+#define MAX_FORMATS 32U	 /* fields of an entry; compilers have up to five */
 
 /* DW_LNCT_path, directory index and what else a compiler wants to say of a file. */
 struct entry_format {
@@ -83,7 +83,7 @@ static struct dwarf_value read_string(struct bytes *b)
 	return v;
 }
 
-static bool read_old_file(struct dwarf_lines *l, struct bytes *b)
+bool dwarf_lines_add_file(struct dwarf_lines *l, struct bytes *b)
 {
 	struct dwarf_line_file file = { .path = SOURCE_NONE };
 
@@ -107,16 +107,23 @@ static bool read_old_names(struct dwarf_lines *l, struct bytes *b)
 	vec_push(&l->files, ((struct dwarf_line_file){ .path = SOURCE_NONE }));
 	while (dir = read_string(b), !b->failed && dir.u)
 		vec_push(&l->dirs, dir);
-	while (read_old_file(l, b))
+	while (dwarf_lines_add_file(l, b))
 		;
 	return !b->failed;
 }
 
-static bool read_head(struct dwarf_lines *l, struct bytes *b)
+/* Reads the fields up to the length of the head; false where it makes no sense, or ends behind the table. */
+static bool read_length(struct dwarf_lines *l, struct bytes *b)
 {
-	uint64_t head_bytes;
-	struct bytes names;
+	uint64_t length, head_bytes;
+	const uint8_t *from;
 
+	if (!dwarf_unit_length(b, &length, &l->enc.offset_size))
+		return false;
+	/* A table that the section cuts still has rows. */
+	l->left = l->left - (uint64_t)(b->pos - l->slice.bytes);
+	l->left = length < l->left ? length : l->left;
+	from = b->pos;
 	l->enc.version = (uint8_t)bytes_u16(b);
 	if (l->enc.version < 2 || l->enc.version > 5)
 		return false;
@@ -125,52 +132,66 @@ static bool read_head(struct dwarf_lines *l, struct bytes *b)
 		bytes_u8(b); /* segment selectors are of machines long gone */
 	}
 	head_bytes = bytes_uint(b, l->enc.offset_size);
-	if (b->failed || head_bytes > bytes_left(b))
+	if (b->failed || (uint64_t)(b->pos - from) > l->left || head_bytes > l->left - (uint64_t)(b->pos - from))
 		return false;
-	names = *b;
-	names.end = b->pos + head_bytes;
-	l->program = *b;
-	l->program.pos = names.end;
-	l->min_insn_bytes = bytes_u8(&names);
-	l->max_ops = l->enc.version >= 4 ? bytes_u8(&names) : 1;
-	l->default_is_stmt = bytes_u8(&names) != 0;
-	l->line_base = (int8_t)bytes_u8(&names);
-	l->line_range = bytes_u8(&names);
-	l->opcode_base = bytes_u8(&names);
-	l->operands = l->opcode_base ? bytes_take(&names, l->opcode_base - 1U) : NULL;
-	if (names.failed || !l->opcode_base || !l->line_range)
+	l->left -= (uint64_t)(b->pos - from) + head_bytes;
+	l->program_off = l->slice.off + (uint64_t)(b->pos - l->slice.bytes) + head_bytes;
+	return true;
+}
+
+static bool read_head(struct dwarf_lines *l, struct bytes *b)
+{
+	l->min_insn_bytes = bytes_u8(b);
+	l->max_ops = l->enc.version >= 4 ? bytes_u8(b) : 1;
+	l->default_is_stmt = bytes_u8(b) != 0;
+	l->line_base = (int8_t)bytes_u8(b);
+	l->line_range = bytes_u8(b);
+	l->opcode_base = bytes_u8(b);
+	l->operands = l->opcode_base ? bytes_take(b, l->opcode_base - 1U) : NULL;
+	if (b->failed || !l->opcode_base || !l->line_range)
 		return false;
 	if (!l->max_ops)
 		l->max_ops = 1;
 	/* Names that are damaged leave the lines as they are. */
 	if (l->enc.version < 5)
-		read_old_names(l, &names);
-	else if (read_new_list(l, &names, false))
-		read_new_list(l, &names, true);
+		read_old_names(l, b);
+	else if (read_new_list(l, b, false))
+		read_new_list(l, b, true);
 	return true;
+}
+
+/* The whole head in one piece, and as much of the program as comes with it. */
+static bool read_table(struct dwarf_lines *l, const struct dwarf_file *d)
+{
+	uint64_t off = l->unit->stmt_list, size = l->left < HEAD_BYTES ? l->left : HEAD_BYTES;
+	struct bytes b;
+	size_t at;
+
+	if (dwarf_slice_read(&l->slice, d, DWARF_LINE, off, size))
+		return false;
+	b = bytes_of(l->slice.bytes, l->slice.size_bytes, d->swap);
+	if (!read_length(l, &b))
+		return false;
+	at = (size_t)(b.pos - l->slice.bytes);
+	if (l->program_off - off > size) {
+		dwarf_slice_fini(&l->slice);
+		if (dwarf_slice_read(&l->slice, d, DWARF_LINE, off, l->program_off - off))
+			return false;
+	}
+	b = bytes_of(l->slice.bytes, (size_t)(l->program_off - off), d->swap);
+	b.pos += at;
+	return read_head(l, &b);
 }
 
 int dwarf_lines_init(struct dwarf_lines *l, const struct dwarf_unit *u, struct source_builder *to)
 {
 	const struct dwarf_file *d = u->program;
-	uint64_t section_bytes = d->sections[DWARF_LINE].size_bytes, left, length;
-	uint8_t raw[12];
-	struct bytes b;
 
 	*l = (struct dwarf_lines){ .unit = u, .to = to, .enc = u->head.enc };
-	if (u->stmt_list >= section_bytes)
+	if (u->stmt_list >= d->sections[DWARF_LINE].size_bytes)
 		return -EBADMSG;
-	left = section_bytes - u->stmt_list;
-	b = bytes_of(raw, dwarf_file_copy(d, DWARF_LINE, u->stmt_list, raw, sizeof(raw)), d->swap);
-	if (!dwarf_unit_length(&b, &length, &l->enc.offset_size))
-		return -EBADMSG;
-	left -= (size_t)(b.pos - raw);
-	length = length < left ? length : left;
-	/* A byte becomes a row of many; and a table that the section cuts still has rows. */
-	if (!dwarf_work_take(d->work, length * ROW_COST) || dwarf_slice_read(&l->slice, d, DWARF_LINE, section_bytes - left, length))
-		return -EBADMSG;
-	b = bytes_of(l->slice.bytes, l->slice.size_bytes, d->swap);
-	if (!read_head(l, &b)) {
+	l->left = d->sections[DWARF_LINE].size_bytes - u->stmt_list;
+	if (!read_table(l, d)) {
 		dwarf_lines_fini(l);
 		return -EBADMSG;
 	}
@@ -182,6 +203,7 @@ int dwarf_lines_init(struct dwarf_lines *l, const struct dwarf_unit *u, struct s
 void dwarf_lines_fini(struct dwarf_lines *l)
 {
 	dwarf_slice_fini(&l->slice);
+	dwarf_slice_fini(&l->rows);
 	vec_fini(&l->dirs);
 	vec_fini(&l->files);
 	free(l->tmp);
@@ -237,183 +259,10 @@ uint32_t dwarf_lines_path(struct dwarf_lines *l, uint64_t file)
 	return l->files.v[file].path;
 }
 
-/* The registers of the machine. */
-struct state {
-	uint64_t addr, file, column;
-	uint32_t line, op_index;
-	uint64_t start; /* of the sequence */
-	bool is_open, is_dead;
-	bool is_stmt, is_prologue_end;
-};
-
-static void reset(const struct dwarf_lines *l, struct state *s)
+bool dwarf_lines_has_name(struct dwarf_lines *l, uint32_t file, const char *name, size_t len)
 {
-	*s = (struct state){ .file = 1, .line = 1, .is_stmt = l->default_is_stmt };
-}
+	size_t path_len;
+	const char *s = dwarf_unit_string(l->unit, &l->files.v[file].name, l->tmp, &path_len);
 
-/* A row for the sink. */
-static void give_row(struct dwarf_lines *l, struct state *s, bool is_end)
-{
-	struct dwarf_line_row row = {
-		.addr = s->addr,
-		.file = is_end ? 0 : dwarf_lines_path(l, s->file),
-		.line = s->line,
-		.column = s->column <= UINT32_MAX ? (uint32_t)s->column : 0,
-		.is_stmt = s->is_stmt,
-		.is_prologue_end = s->is_prologue_end,
-		.is_end = is_end,
-	};
-	uint64_t start = s->addr, end = UINT64_MAX;
-
-	if (is_end || dwarf_file_clip(l->unit->program, &start, &end))
-		l->sink(l->sink_ctx, &row);
-	s->is_prologue_end = false;
-}
-
-/* Advances by operations: one each on all machines but VLIW ones. */
-static void advance(const struct dwarf_lines *l, struct state *s, uint64_t ops)
-{
-	if (l->max_ops == 1) {
-		s->addr += l->min_insn_bytes * ops;
-		return;
-	}
-	s->addr += l->min_insn_bytes * ((s->op_index + ops) / l->max_ops);
-	s->op_index = (uint32_t)((s->op_index + ops) % l->max_ops);
-}
-
-static void end_sequence(struct dwarf_lines *l, struct state *s)
-{
-	uint64_t start = s->start, end = s->addr;
-
-	if (l->sink)
-		give_row(l, s, true);
-	else if (s->is_open && dwarf_file_clip(l->unit->program, &start, &end))
-		source_builder_end_rows(l->to, end);
-	else
-		source_builder_drop_rows(l->to);
-}
-
-static void add_row(struct dwarf_lines *l, struct state *s)
-{
-	struct source_builder_row row = {
-		.addr = s->addr,
-		.line = s->line,
-		.column = s->column <= UINT16_MAX ? (uint16_t)s->column : 0,
-	};
-
-	if (l->sink) {
-		give_row(l, s, false);
-		return;
-	}
-	/* Addresses that go back begin a new sequence. */
-	if (s->is_open && l->to->rows.nr > l->to->first_row && s->addr < l->to->rows.v[l->to->rows.nr - 1].addr) {
-		struct state before = *s;
-
-		before.addr = l->to->rows.v[l->to->rows.nr - 1].addr;
-		end_sequence(l, &before);
-		s->is_open = false;
-	}
-	if (!s->is_open) {
-		uint64_t start = s->addr, end = UINT64_MAX;
-
-		s->is_open = true;
-		s->start = s->addr;
-		/* Most sequences of a program that was linked with --gc-sections are of functions that are not there. */
-		s->is_dead = !dwarf_file_clip(l->unit->program, &start, &end);
-	}
-	if (s->is_dead)
-		return;
-	row.file = dwarf_lines_path(l, s->file);
-	source_builder_add_row(l->to, &row);
-}
-
-static void run_extended(struct dwarf_lines *l, struct state *s)
-{
-	struct bytes *b = &l->program, arg;
-	uint64_t size = bytes_uleb(b);
-	const uint8_t *p = size <= SIZE_MAX ? bytes_take(b, size) : NULL;
-
-	if (!p || !size) {
-		b->failed |= !p;
-		return;
-	}
-	arg = bytes_of(p, size, b->swap);
-	switch (bytes_u8(&arg)) {
-	case DW_LNE_end_sequence:
-		end_sequence(l, s);
-		reset(l, s);
-		break;
-	case DW_LNE_set_address:
-		s->addr = bytes_uint(&arg, (unsigned int)(size - 1 <= 8 ? size - 1 : 0));
-		s->op_index = 0;
-		break;
-	case DW_LNE_define_file:
-		if (l->enc.version < 5)
-			read_old_file(l, &arg);
-		break;
-	}
-}
-
-static void run_standard(struct dwarf_lines *l, struct state *s, uint8_t op)
-{
-	struct bytes *b = &l->program;
-
-	switch (op) {
-	case 0:
-		run_extended(l, s);
-		break;
-	case DW_LNS_copy:
-		add_row(l, s);
-		break;
-	case DW_LNS_advance_pc:
-		advance(l, s, bytes_uleb(b));
-		break;
-	case DW_LNS_advance_line:
-		s->line += (uint32_t)bytes_sleb(b);
-		break;
-	case DW_LNS_set_file:
-		s->file = bytes_uleb(b);
-		break;
-	case DW_LNS_set_column:
-		s->column = bytes_uleb(b);
-		break;
-	case DW_LNS_const_add_pc:
-		advance(l, s, (uint64_t)(255 - l->opcode_base) / l->line_range);
-		break;
-	case DW_LNS_fixed_advance_pc:
-		s->addr += bytes_u16(b);
-		s->op_index = 0;
-		break;
-	case DW_LNS_negate_stmt:
-		s->is_stmt = !s->is_stmt;
-		break;
-	case DW_LNS_set_prologue_end:
-		s->is_prologue_end = true;
-		break;
-	default:
-		/* Opcodes to come, and those about blocks and epilogues. */
-		for (uint8_t i = 0; i < l->operands[op - 1]; i++)
-			bytes_uleb(b);
-	}
-}
-
-void dwarf_lines_run(struct dwarf_lines *l)
-{
-	struct bytes *b = &l->program;
-	struct state s;
-
-	reset(l, &s);
-	while (bytes_left(b) && !b->failed) {
-		uint8_t op = bytes_u8(b);
-
-		if (op < l->opcode_base) {
-			run_standard(l, &s, op);
-			continue;
-		}
-		op -= l->opcode_base;
-		advance(l, &s, op / l->line_range);
-		s.line += (uint32_t)(l->line_base + op % l->line_range);
-		add_row(l, &s);
-	}
-	source_builder_drop_rows(l->to);
+	return s && path_len >= len && !memcmp(s + path_len - len, name, len) && (path_len == len || s[path_len - len - 1] == '/');
 }

@@ -106,10 +106,19 @@ struct dwarf_line_row {
 	bool is_end; /* of a sequence: there is no code from here on */
 };
 
+/* Which rows a sink wants: statements of some files, in a range of lines. Others may reach it as well. */
+struct dwarf_line_filter {
+	const bool *files; /* by number in the table */
+	uint32_t nr_files;
+	uint32_t first, last;
+};
+
 struct dwarf_lines {
 	const struct dwarf_unit *unit;
 	struct source_builder *to;
-	struct dwarf_slice slice;
+	struct dwarf_slice slice;   /* of the head, and of the program where the table is short */
+	struct dwarf_slice rows;    /* of the program where it is long, once it runs */
+	uint64_t program_off, left; /* where the program is in the section, and its bytes */
 	struct dwarf_encoding enc;
 	struct bytes program;
 	uint8_t min_insn_bytes, max_ops, opcode_base, line_range;
@@ -122,6 +131,7 @@ struct dwarf_lines {
 	/* Where rows go instead of the builder; NULL */
 	void (*sink)(void *ctx, const struct dwarf_line_row *row);
 	void *sink_ctx;
+	const struct dwarf_line_filter *filter; /* NULL: all rows */
 };
 
 /* Reads the head of the table of a unit that has one; -EBADMSG. */
@@ -129,6 +139,10 @@ int dwarf_lines_init(struct dwarf_lines *l, const struct dwarf_unit *u, struct s
 void dwarf_lines_fini(struct dwarf_lines *l);
 /* The path of a file by its number in the table, as a string of the builder; 0: not known. */
 uint32_t dwarf_lines_path(struct dwarf_lines *l, uint64_t file);
+/* Whether the last part of a file's name is that. */
+bool dwarf_lines_has_name(struct dwarf_lines *l, uint32_t file, const char *name, size_t len);
+/* Reads an entry of a file as it was before version 5, which programs may have, too. */
+bool dwarf_lines_add_file(struct dwarf_lines *l, struct bytes *b);
 /* Runs the program: adds its rows, as far as they are in code. */
 void dwarf_lines_run(struct dwarf_lines *l);
 

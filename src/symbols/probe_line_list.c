@@ -19,24 +19,22 @@ struct file_lines {
 	uint32_t tidy_at; /* so many are sorted, and those that are there twice removed */
 };
 
-static bool take_path(void *ctx, const char *path)
+static void take_path(void *ctx, const char *path)
 {
 	struct file_lines *l = ctx;
 
 	if (!l->to->path)
 		l->to->path = mem_strdup(path);
-	return true;
 }
 
-static void take_line(void *ctx, const char *path, const struct dwarf_line_row *row)
+static void take_line(void *ctx, const char *path, uint32_t line, uint64_t addr)
 {
 	struct file_lines *l = ctx;
 	struct probe_lines *to = l->to;
 
 	(void)path;
-	if (row->line < to->first || row->line > to->last || (to->lines.nr && to->lines.v[to->lines.nr - 1] == row->line))
-		return;
-	vec_push(&to->lines, row->line);
+	(void)addr;
+	vec_push(&to->lines, line);
 	if (to->lines.nr < l->tidy_at)
 		return;
 	vec_sort_unique(&to->lines, compare_u32);
@@ -46,10 +44,10 @@ static void take_line(void *ctx, const char *path, const struct dwarf_line_row *
 static int list_file(struct probe_module *m, const struct probe_range_spec *range, struct probe_lines *to, struct errbuf *eb)
 {
 	struct file_lines l = { to, 1 << 16 };
-	const struct probe_file_reader reader = { .path = take_path, .row = take_line, .ctx = &l };
+	struct probe_file_reader reader = { .path = take_path, .row = take_line, .ctx = &l };
 
-	to->first = range->has_range ? range->first : 1;
-	to->last = range->has_range ? range->last : UINT32_MAX;
+	to->first = reader.first = range->has_range ? range->first : 1;
+	to->last = reader.last = range->has_range ? range->last : UINT32_MAX;
 	probe_files_read(m, range->file, &reader);
 	if (!to->path)
 		return probe_no_such_file(m, range->file, eb);

@@ -17,12 +17,6 @@
 #define MAX_DEPTH 32U
 #define MAX_MATCHED 4096U /* bytes of a line that a pattern is compared with */
 
-/* Rows at which a statement of a line begins. */
-static bool is_statement(const struct dwarf_line_row *row)
-{
-	return row->is_stmt && !row->is_end && row->line;
-}
-
 static bool is_path(const struct probe_rows *r, uint32_t file, const char *path)
 {
 	return file && !strcmp(probe_rows_path(r, file), path);
@@ -40,7 +34,7 @@ void probe_spots_of_line(struct probe_module *m, const struct probe_function *f,
 		const struct dwarf_range *in = &ranges.list.v[k];
 
 		for (uint32_t i = vec_search(r->v.nr, n, r->v.v[n].addr >= in->start); i < r->v.nr && r->v.v[i].addr < in->end; i++)
-			if (is_statement(&r->v.v[i]) && r->v.v[i].line == line && is_path(r, r->v.v[i].file, path))
+			if (probe_is_statement(&r->v.v[i]) && r->v.v[i].line == line && is_path(r, r->v.v[i].file, path))
 				vec_push(&spots->v,
 					 ((struct probe_spot){
 						 .vaddr = r->v.v[i].addr, .f = *f, .has_function = true, .path = path, .line = line }));
@@ -60,7 +54,7 @@ void probe_lines_of(struct probe_module *m, const struct probe_function *f, cons
 		const struct dwarf_range *in = &ranges.list.v[k];
 
 		for (uint32_t i = vec_search(r->v.nr, n, r->v.v[n].addr >= in->start); i < r->v.nr && r->v.v[i].addr < in->end; i++)
-			if (is_statement(&r->v.v[i]) && is_path(r, r->v.v[i].file, path))
+			if (probe_is_statement(&r->v.v[i]) && is_path(r, r->v.v[i].file, path))
 				vec_push(&set->v, r->v.v[i].line);
 	}
 	vec_fini(&ranges.list);
@@ -107,167 +101,100 @@ static void choose_function(struct probe_module *m, struct probe_spot *spot)
 	}
 }
 
-/* The line table of one unit. */
-struct file_scan {
-	struct source_builder names;
-	struct dwarf_lines lines;
-	VEC(uint32_t) paths; /* strings of `names` that the reader wants rows of */
-	const struct probe_file_reader *reader;
-};
-
-static void scan_row(void *ctx, const struct dwarf_line_row *row)
-{
-	struct file_scan *s = ctx;
-
-	if (!is_statement(row))
-		return;
-	for (uint32_t i = 0; i < s->paths.nr; i++)
-		if (s->paths.v[i] == row->file)
-			s->reader->row(s->reader->ctx, s->names.strings.v + row->file, row);
-}
-
-static void choose_paths(struct file_scan *s, const char *name)
-{
-	for (uint32_t k = 0; k < s->lines.files.nr; k++) {
-		uint32_t path = dwarf_lines_path(&s->lines, k);
-		bool is_known = false;
-
-		if (!path || !probe_same_file(s->names.strings.v + path, name))
-			continue;
-		for (uint32_t i = 0; i < s->paths.nr; i++)
-			is_known |= s->paths.v[i] == path;
-		if (!is_known && s->reader->path(s->reader->ctx, s->names.strings.v + path))
-			vec_push(&s->paths, path);
-	}
-}
-
-void probe_files_read(struct probe_module *m, const char *name, const struct probe_file_reader *reader)
-{
-	struct dwarf_units *us = &m->dwarf.units;
-
-	for (uint32_t i = 0; i < us->headers.nr; i++) {
-		struct file_scan s = { .reader = reader };
-		struct dwarf_unit u;
-
-		if (dwarf_unit_init(&u, &m->dwarf.file, &us->headers.v[i]))
-			continue;
-		if (u.stmt_list != DWARF_NONE && u.tag != DW_TAG_partial_unit && dwarf_lines_init(&s.lines, &u, &s.names) == 0) {
-			choose_paths(&s, name);
-			s.lines.sink = scan_row;
-			s.lines.sink_ctx = &s;
-			if (s.paths.nr)
-				dwarf_lines_run(&s.lines);
-			dwarf_lines_fini(&s.lines);
-		}
-		vec_fini(&s.paths);
-		source_builder_fini(&s.names);
-		dwarf_unit_fini(&u);
-	}
-}
-
-/* The nearest of all names of files. */
-struct name_search {
-	struct suggest suggest;
-	char *best;
-};
-
-static void offer_name(struct name_search *s, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (strlen(slash ? slash + 1 : path) < 64)
-		suggest_offer(&s->suggest, slash ? slash + 1 : path);
-	if (s->suggest.best && s->suggest.best != s->best) {
-		free(s->best);
-		s->suggest.best = s->best = mem_strdup(s->suggest.best);
-	}
-}
-
-int probe_no_such_file(struct probe_module *m, const char *name, struct errbuf *eb)
-{
-	const char *slash = strrchr(name, '/'), *in = m->path ? m->path : "the kernel";
-	struct name_search s = { .best = NULL };
-
-	suggest_init(&s.suggest, slash ? slash + 1 : name);
-	for (uint32_t i = 0; i < m->dwarf.units.headers.nr; i++) {
-		struct source_builder names = { 0 };
-		struct dwarf_lines lines;
-		struct dwarf_unit u;
-
-		if (dwarf_unit_init(&u, &m->dwarf.file, &m->dwarf.units.headers.v[i]))
-			continue;
-		if (u.stmt_list != DWARF_NONE && dwarf_lines_init(&lines, &u, &names) == 0) {
-			for (uint32_t k = 0; k < lines.files.nr; k++) {
-				uint32_t path = dwarf_lines_path(&lines, k);
-
-				if (path)
-					offer_name(&s, names.strings.v + path);
-			}
-			dwarf_lines_fini(&lines);
-		}
-		source_builder_fini(&names);
-		dwarf_unit_fini(&u);
-	}
-	if (s.best)
-		errbuf_set(eb, -ENOENT, "no source file '%s' is part of %s; did you mean '%s'?", name, in, s.best);
-	else
-		errbuf_set(eb, -ENOENT, "no source file '%s' is part of %s", name, in);
-	free(s.best);
-	return -ENOENT;
-}
-
 struct line_search {
 	struct probe_module *m;
 	struct probe_spots *spots;
 	uint32_t max;			    /* places that can be used */
 	const struct probe_line_set *lines; /* that are looked for, ascending */
-	uint32_t before, after;		    /* nearest lines with code of the first */
 	const char *path;		    /* the last one that was found, in the arena of the trees; NULL */
 };
 
-static bool note_path(void *ctx, const char *path)
+static void note_path(void *ctx, const char *path)
 {
 	struct line_search *s = ctx;
 
 	if (!s->path || strcmp(s->path, path) != 0)
 		s->path = arena_str(&s->m->trees.arena, path, strlen(path));
-	return true;
 }
 
-static bool note_first_path(void *ctx, const char *path)
+static void note_first_path(void *ctx, const char *path)
 {
 	struct line_search *s = ctx;
 
 	if (!s->path)
 		note_path(ctx, path);
-	return false;
 }
 
-static void take_line(void *ctx, const char *path, const struct dwarf_line_row *row)
+static void take_line(void *ctx, const char *path, uint32_t line, uint64_t addr)
 {
 	struct line_search *s = ctx;
-	uint32_t line = s->lines->v.v[0], i = vec_search(s->lines->v.nr, k, s->lines->v.v[k] >= row->line);
 
-	if (row->line < line && row->line > s->before)
-		s->before = row->line;
-	if (row->line > line && (!s->after || row->line < s->after))
-		s->after = row->line;
-	if (i == s->lines->v.nr || s->lines->v.v[i] != row->line)
-		return;
 	note_path(s, path);
-	vec_push(&s->spots->v, ((struct probe_spot){ .vaddr = row->addr, .path = s->path, .line = row->line }));
+	vec_push(&s->spots->v, ((struct probe_spot){ .vaddr = addr, .path = s->path, .line = line }));
 }
 
 /* The places of s->lines in all files of that name. */
 static void find_lines(struct line_search *s, const char *file)
 {
-	const struct probe_file_reader reader = { .path = note_path, .row = take_line, .ctx = s };
+	const struct probe_file_reader reader = {
+		.path = note_path,
+		.row = take_line,
+		.ctx = s,
+		.first = s->lines->v.v[0],
+		.last = s->lines->v.v[s->lines->v.nr - 1],
+		.lines = s->lines,
+	};
 
 	probe_files_read(s->m, file, &reader);
 	probe_spots_sort(s->spots);
 	/* Of more than can be used, only their number is of interest. */
 	for (uint32_t i = 0; i < s->spots->v.nr && s->spots->v.nr <= s->max; i++)
 		choose_function(s->m, &s->spots->v.v[i]);
+}
+
+/* The lines with code that are nearest to one that has none. */
+struct nearest_lines {
+	uint32_t line, before, after; /* 0: none */
+};
+
+static void ignore_path(void *ctx, const char *path)
+{
+	(void)ctx;
+	(void)path;
+}
+
+static void compare_line(void *ctx, const char *path, uint32_t line, uint64_t addr)
+{
+	struct nearest_lines *n = ctx;
+
+	(void)path;
+	(void)addr;
+	if (line < n->line && line > n->before)
+		n->before = line;
+	if (line > n->line && (!n->after || line < n->after))
+		n->after = line;
+}
+
+static int no_such_line(struct probe_module *m, const struct probe_spec *spec, struct errbuf *eb)
+{
+	struct nearest_lines n = { .line = spec->line };
+	struct probe_file_reader reader = { .path = ignore_path, .row = compare_line, .ctx = &n };
+
+	/* Few rows are near, and passing over the others is fast. */
+	for (uint32_t reach = 64; !n.before || !n.after; reach = UINT32_MAX) {
+		reader.first = n.line > reach ? n.line - reach : 0;
+		reader.last = n.line < UINT32_MAX - reach ? n.line + reach : UINT32_MAX;
+		probe_files_read(m, spec->file, &reader);
+		if (reach == UINT32_MAX)
+			break;
+	}
+	if (!n.before && !n.after)
+		return errbuf_set(eb, -ENOENT, "no line of %s has code", spec->file);
+	if (!n.before || !n.after)
+		return errbuf_set(eb, -ENOENT, "line %u of %s has no code of its own; the nearest line with code is %u", spec->line,
+				  spec->file, n.before ? n.before : n.after);
+	return errbuf_set(eb, -ENOENT, "line %u of %s has no code of its own; the nearest lines with code are %u and %u", spec->line,
+			  spec->file, n.before, n.after);
 }
 
 int probe_spots_of_source(struct probe_module *m, const struct probe_spec *spec, uint32_t max, struct probe_spots *spots, struct errbuf *eb)
@@ -280,12 +207,7 @@ int probe_spots_of_source(struct probe_module *m, const struct probe_spec *spec,
 	vec_fini(&lines.v);
 	if (spots->v.nr)
 		return 0;
-	if (!s.path)
-		return probe_no_such_file(m, spec->file, eb);
-	if (!s.before && !s.after)
-		return errbuf_set(eb, -ENOENT, "no line of %s has code", spec->file);
-	return errbuf_set(eb, -ENOENT, "line %u of %s has no code of its own; the nearest lines with code are %u and %u", spec->line,
-			  spec->file, s.before ? s.before : s.after, s.after ? s.after : s.before);
+	return s.path ? no_such_line(m, spec, eb) : probe_no_such_file(m, spec->file, eb);
 }
 
 /* A line without blanks, for patterns; in the memory of the one before. */

@@ -43,11 +43,20 @@ struct probe_line_set {
 void probe_lines_of(struct probe_module *m, const struct probe_function *f, const char *path, struct probe_line_set *set);
 /* The last line of the file that has code in it, statement or not; 0: none. */
 uint32_t probe_last_line_of(struct probe_module *m, const struct probe_function *f, const char *path);
-/* What wants the statements of all source files of a name; paths are borrowed. Rows are not kept: a header may be in thousands of units. */
+/* Rows at which a statement of a line begins. */
+static inline bool probe_is_statement(const struct dwarf_line_row *row)
+{
+	return row->is_stmt && !row->is_end && row->line;
+}
+
+/* What wants the statements of all source files of a name (probe_files.c); paths are borrowed. */
 struct probe_file_reader {
-	bool (*path)(void *ctx, const char *path); /* once for each path of a unit; false: no rows of it */
-	void (*row)(void *ctx, const char *path, const struct dwarf_line_row *row);
+	void (*path)(void *ctx, const char *path); /* once for each path of a unit */
+	/* NULL: only paths are wanted. In the order of units; many statements of a line may come as one, with any of their addresses */
+	void (*row)(void *ctx, const char *path, uint32_t line, uint64_t addr);
 	void *ctx;
+	uint32_t first, last;		    /* lines that are wanted */
+	const struct probe_line_set *lines; /* only these; NULL: all in between, each once a unit */
 };
 void probe_files_read(struct probe_module *m, const char *name, const struct probe_file_reader *reader);
 /* -ENOENT, with the nearest name that there is. */

@@ -62,7 +62,7 @@ refused 1 "no offset 4096" -- -x small -D work+4096
 refused 1 "is gone when the function returns" -- -x small -D 'work%return n'
 refused 1 "not set up before work+" -- -x small -D 'work+1 n'
 refused 1 "no source file 'other.c'" -- -x small -D other.c:3
-refused 1 "nearest lines with code are" -- -x small -D small.c:2
+refused 1 "nearest line with code is" -- -x small -D small.c:2
 refused 1 "no address" -- -x small -D 0xfffffffff0
 refused 2 "variable index" -- -x small -D 'work p[n]'
 refused 2 "filter" -- -x small -F 'a &'
@@ -191,6 +191,42 @@ for size in 100 3000 9000 15000; do
 	"$ASSAY" probe -x "./cut$size" -D 'work n' >out 2>err || status=$?
 	[ $status -le 1 ] || fail "a file cut at $size bytes: exit status $status"
 	[ $status = 0 ] || [ -s err ] || fail "a file cut at $size bytes: no message"
+done
+
+# A header is listed as all units have it, not as the first one: each has code that the other has not, and numbers it differently.
+mkdir headers
+echo >headers/other.h 'typedef unsigned other;'
+cat >headers/both.h <<'END'
+static inline int one(int *p)
+{
+	*p += 1;
+	return *p;
+}
+
+static inline int two(int *p)
+{
+	*p += 2;
+	return *p;
+}
+
+static inline int neither(int *p)
+{
+	return *p;
+}
+END
+printf '#include "both.h"\nint a(int *p)\n{\n\treturn one(p);\n}\n' >headers/a.c
+printf '#include "other.h"\n#include "both.h"\nint a(int *p);\nint main(void)\n{\n\tother n = 1;\n\treturn two((int *)&n) + a((int *)&n);\n}\n' >headers/b.c
+for version in 4 5; do
+	gcc -gdwarf-$version -O0 headers/a.c headers/b.c -o header
+	"$ASSAY" probe -x header -L both.h >out
+	[ "$(awk '$1 ~ /^[0-9]+$/ { printf "%s ", $1 }' out)" = "2 3 4 5 8 9 10 11 " ] || fail "-L of a header, DWARF $version: $(cat out)"
+	"$ASSAY" probe -x header -L both.h:4-9 >out
+	[ "$(awk '$1 ~ /^[0-9]+$/ { printf "%s ", $1 }' out)" = "4 5 8 9 " ] || fail "-L of lines of a header: $(cat out)"
+	"$ASSAY" probe -x header -D both.h:9 | grep -q '^p:probe_header/two ' || fail "a line that only the second unit has"
+	refused 1 "line 6 of both.h has no code of its own; the nearest lines with code are 5 and 8" -- -x header -D both.h:6
+	refused 1 "line 15 of both.h has no code of its own; the nearest line with code is 11" -- -x header -D both.h:15
+	refused 1 "line 900 of both.h" "nearest line with code is 11" -- -x header -D both.h:900
+	refused 1 "no line of other.h has code" -- -x header -D other.h:1
 done
 
 # Names that mean something to shells, tracefs or terminals do not get out of their place.

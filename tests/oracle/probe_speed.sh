@@ -38,6 +38,12 @@ compare -L main
 compare -V main
 compare -L main.c:1-5
 compare -D main.c:3
+compare -V step_12
+# perf stops at the first of a hundred units that have the file, and shows its lines alone: here all are read.
+ours=$(cost "$ASSAY" probe -x "$big" -L unit.c:100-110)
+theirs=$(cost "$PERF" probe -q -x "$big" -L unit.c:100-110)
+echo "NOTE: probe -L unit.c:100-110, a file of a hundred units: $ours ms of CPU, perf $theirs ms for one of them"
+[ "$ours" -le "$theirs" ] || fail "probe -L of a file in a hundred units takes $ours ms of CPU, perf $theirs ms"
 
 # A file that is part of a hundred units: all are read, and none of them is kept.
 memory=$(python3 - "$ASSAY" probe -x "$big" -L unit.c:100-110 <<'END'
