@@ -223,3 +223,29 @@ bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vadd
 	}
 	return false;
 }
+
+/* Looks for a name in one table. *nr: how many addresses it has there, 2 for more. */
+static void find_object(const struct elf_file *f, const char *section, uint32_t type, const char *name, uint64_t *vaddr, uint32_t *nr)
+{
+	struct elf_syms s = elf_syms_begin(f, find_table(f, section, type));
+	size_t size = strlen(name) + 1;
+	GElf_Sym sym;
+
+	while (*nr < 2 && elf_syms_next(&s, &sym)) {
+		if (sym.st_shndx == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) == STT_TLS || sym.st_name >= s.strings->d_size ||
+		    s.strings->d_size - sym.st_name < size || memcmp((const char *)s.strings->d_buf + sym.st_name, name, size) != 0)
+			continue;
+		*nr += !*nr || *vaddr != sym.st_value;
+		*vaddr = sym.st_value;
+	}
+}
+
+bool elf_symbols_find_data(const struct elf_file *f, const char *name, uint64_t *vaddr)
+{
+	uint32_t nr = 0;
+
+	find_object(f, ".symtab", SHT_SYMTAB, name, vaddr, &nr);
+	if (!nr)
+		find_object(f, ".dynsym", SHT_DYNSYM, name, vaddr, &nr);
+	return nr == 1;
+}

@@ -67,7 +67,7 @@ static int add_note(struct probe_module *m, const struct elf_file *f, const stru
 	d->args = NULL;
 	if (spec->args.nr)
 		return take_args(m, spec, n->vaddr, d, eb);
-	d->args = sdt_args_fetch(f, n->args, &nr_left_out);
+	d->args = sdt_args_fetch(f, n->vaddr - n->file_off, n->args, &nr_left_out);
 	if (nr_left_out)
 		log_warn("%s:%s: %u of its arguments (%s) cannot be fetched by the kernel and are left out", d->group, d->event,
 			 nr_left_out, n->args);

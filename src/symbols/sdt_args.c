@@ -95,26 +95,36 @@ static bool x86_register(const char *s, size_t len, const char **name, const cha
 	return false;
 }
 
-/* "SYMBOL(%rip)", "SYMBOL+8(%rip)": memory of the file's own data. */
-static bool x86_rip_relative(const struct elf_file *f, const char *s, size_t len, char *fetch, size_t size)
+/* "SYMBOL(%rip)", "SYMBOL+8(%rip)", "8+SYMBOL(%rip)": memory of the file's own data, which may have no bytes in the file. */
+static bool x86_rip_relative(const struct elf_file *f, uint64_t base, const char *s, size_t len, char *fetch, size_t size)
 {
-	size_t name_len = 0;
-	uint64_t vaddr, off;
-	int64_t add = 0;
+	int64_t before = 0, after = 0;
+	size_t skip, name_len = 0;
+	uint64_t vaddr;
 	char name[256];
 
+	skip = parse_number(s, len, &before);
+	if (skip && skip < len && s[skip] == '+') {
+		s += skip + 1;
+		len -= skip + 1;
+	} else if (skip) {
+		return false;
+	}
 	while (name_len < len && s[name_len] != '+' && s[name_len] != '-')
 		name_len++;
-	if (!name_len || name_len >= sizeof(name) || (name_len < len && parse_number(s + name_len, len - name_len, &add) != len - name_len))
+	if (!name_len || name_len >= sizeof(name) ||
+	    (name_len < len && parse_number(s + name_len, len - name_len, &after) != len - name_len))
 		return false;
 	memcpy(name, s, name_len);
 	name[name_len] = 0;
-	if (!f->sections.nr || !elf_symbols_find(f, name, &vaddr) || !elf_file_offset(f, vaddr + (uint64_t)add, &off))
+	if (!f->sections.nr || !elf_symbols_find_data(f, name, &vaddr))
 		return false;
-	return snprintf(fetch, size, "@+0x%" PRIx64, off) < (int)size;
+	return snprintf(fetch, size, "@+0x%" PRIx64, vaddr + (uint64_t)before + (uint64_t)after - base) < (int)size;
 }
 
-bool sdt_operand_x86(const struct elf_file *f, const char *s, size_t len, char *fetch, size_t size, const char **bits)
+/* An operand ("%eax", "-8(%rbp)") as a fetch argument without type; false: the kernel has none. `bits`: where the operand is a part of a register
+ * (%ah), which ("b8@8/16"). */
+static bool x86_operand(const struct elf_file *f, uint64_t base, const char *s, size_t len, char *fetch, size_t size, const char **bits)
 {
 	const char *paren = memchr(s, '(', len), *name, *no_bits;
 	int64_t number = 0;
@@ -127,7 +137,7 @@ bool sdt_operand_x86(const struct elf_file *f, const char *s, size_t len, char *
 	if (!paren || s[len - 1] != ')' || (size_t)(s + len - paren) < 4 || paren[1] != '%')
 		return false;
 	if (s + len - paren == 6 && !memcmp(paren, "(%rip)", 6))
-		return x86_rip_relative(f, s, (size_t)(paren - s), fetch, size);
+		return x86_rip_relative(f, base, s, (size_t)(paren - s), fetch, size);
 	/* An index register, (%rax,%rbx,4), is more than the kernel can add up. */
 	if (!x86_register(paren + 2, (size_t)(s + len - paren - 3), &name, &no_bits) || no_bits)
 		return false;
@@ -152,7 +162,8 @@ static bool arm64_register(const char *s, size_t len, char name[8])
 	return true;
 }
 
-bool sdt_operand_arm64(const char *s, size_t len, char *fetch, size_t size)
+/* "x0", "[sp, 12]" */
+static bool arm64_operand(const char *s, size_t len, char *fetch, size_t size)
 {
 	const char *comma;
 	int64_t number = 0;
@@ -214,7 +225,7 @@ static size_t arg_length(const char *s)
 	return i;
 }
 
-static bool fetch_arg(const struct elf_file *f, const char *s, size_t len, unsigned int number, struct out *o)
+static bool fetch_arg(const struct elf_file *f, uint64_t base, const char *s, size_t len, unsigned int number, struct out *o)
 {
 	const char *bits = NULL, *type;
 	char fetch[FETCH_SIZE];
@@ -229,16 +240,16 @@ static bool fetch_arg(const struct elf_file *f, const char *s, size_t len, unsig
 	s += skip;
 	len -= skip;
 	if (f->machine == EM_AARCH64)
-		ok = sdt_operand_arm64(s, len, fetch, sizeof(fetch));
+		ok = arm64_operand(s, len, fetch, sizeof(fetch));
 	else
-		ok = (f->machine == EM_X86_64 || f->machine == EM_386) && sdt_operand_x86(f, s, len, fetch, sizeof(fetch), &bits);
+		ok = (f->machine == EM_X86_64 || f->machine == EM_386) && x86_operand(f, base, s, len, fetch, sizeof(fetch), &bits);
 	if (!ok)
 		return false;
 	out_printf(o, "%sarg%u=%s%s%s", o->len ? " " : "", number, fetch, bits || type ? ":" : "", bits ? bits : type ? type : "");
 	return true;
 }
 
-char *sdt_args_fetch(const struct elf_file *f, const char *args, uint32_t *nr_left_out)
+char *sdt_args_fetch(const struct elf_file *f, uint64_t base, const char *args, uint32_t *nr_left_out)
 {
 	unsigned int number = 0;
 	struct out o;
@@ -252,7 +263,7 @@ char *sdt_args_fetch(const struct elf_file *f, const char *args, uint32_t *nr_le
 		while (is_space(*args))
 			args++;
 		len = arg_length(args);
-		if (len && !fetch_arg(f, args, len, ++number, &o))
+		if (len && !fetch_arg(f, base, args, len, ++number, &o))
 			++*nr_left_out;
 		args += len;
 	}

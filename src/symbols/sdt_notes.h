@@ -33,12 +33,8 @@ void sdt_notes_fini(struct sdt_notes *n);
 int sdt_notes_open(struct sdt_notes *n, const char *path, struct errbuf *eb);
 
 /* Arguments as fetch arguments of the kernel, "arg1=%ax:s32 arg2=-8(%bp):u64"; malloc'd, may be empty. Those that the kernel cannot fetch (vector
- * registers, an index register) are left out, and counted in `nr_left_out`. */
-char *sdt_args_fetch(const struct elf_file *f, const char *args, uint32_t *nr_left_out);
-
-/* Part of sdt_args_fetch(), sdt_operand_*.c: one operand ("%eax", "-8(%rbp)", "[sp, 12]") into a fetch argument without type; false: the
- * kernel has none. `bits`: where the operand is a part of a register (%ah), which ("b8@8/16"). */
-bool sdt_operand_x86(const struct elf_file *f, const char *s, size_t len, char *fetch, size_t size, const char **bits);
-bool sdt_operand_arm64(const char *s, size_t len, char *fetch, size_t size);
+ * registers, an index register) are left out, and counted in `nr_left_out`. `base` is the address in the file's numbering from which the kernel counts
+ * where data is: that of the probe, less its offset in the file. */
+char *sdt_args_fetch(const struct elf_file *f, uint64_t base, const char *args, uint32_t *nr_left_out);
 
 #endif

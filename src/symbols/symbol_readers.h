@@ -27,6 +27,8 @@ bool elf_kmodule_place(const struct elf_section *s, uint64_t *end, uint64_t *add
 
 /* The address, as linked, of a symbol in .symtab. */
 bool elf_symbols_find(const struct elf_file *f, const char *name, uint64_t *vaddr);
+/* The address of data that is called so, in .symtab or else .dynsym. False where there is none, or several of that name (of static variables). */
+bool elf_symbols_find_data(const struct elf_file *f, const char *name, uint64_t *vaddr);
 
 /* The functions of a stripped Go program (go_source.c), at file offsets; the table is not finished. Their number, or -ENODATA. */
 int go_symbols_load(struct symtab *t, const struct elf_file *f);

@@ -21,12 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!elf_file_open_memory(&f, image, size, NULL)) {
 		sdt_notes_read(&n, &f);
 		for (uint32_t i = 0; i < n.v.nr; i++)
-			free(sdt_args_fetch(&f, n.v.v[i].args, &left_out));
+			free(sdt_args_fetch(&f, 0, n.v.v[i].args, &left_out));
 		/* The operands are text; the file is needed for symbols alone. */
 		text = strdup(image);
 		for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
 			f.machine = machines[i];
-			free(sdt_args_fetch(&f, text, &left_out));
+			free(sdt_args_fetch(&f, 0, text, &left_out));
 		}
 		free(text);
 		elf_file_close(&f);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		f = (struct elf_file){ 0 };
 		for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
 			f.machine = machines[i];
-			free(sdt_args_fetch(&f, image, &left_out));
+			free(sdt_args_fetch(&f, 0, image, &left_out));
 		}
 	}
 	sdt_notes_fini(&n);

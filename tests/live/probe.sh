@@ -116,16 +116,17 @@ n=$("$ASSAY" stat -x, -e "own$$:fork" "./$prog" 1 2>&1 >/dev/null | sed 's/,.*//
 
 echo "== SDT probes: arguments, and a semaphore that is set while they are in use"
 "$ASSAY" list sdt "$WORKLOADS/sdt_probes" >list
-[ "$(grep -c 'sdt_assay_test:.*\[SDT event\]' list)" -eq 3 ] || fail "list sdt FILE: $(cat list)"
+[ "$(grep -c 'sdt_assay_test:.*\[SDT event\]' list)" -eq 4 ] || fail "list sdt FILE: $(cat list)"
 cp "$WORKLOADS/sdt_probes" "sdt$$"
 "$ASSAY" probe -q -x "./sdt$$" "sdt_assay_test$$:plain=%sdt_assay_test:plain" "sdt_assay_test$$:guarded=%sdt_assay_test:guarded" \
-	"sdt_assay_test$$:many=%sdt_assay_test:many"
+	"sdt_assay_test$$:many=%sdt_assay_test:many" "sdt_assay_test$$:globals=%sdt_assay_test:globals"
 "$ASSAY" record -q -o sdt.data -e "sdt_assay_test$$:*" "./sdt$$" 2 >printed
 grep -q '^passes 2 .* guarded 2$' printed || fail "$(cat printed)"
 text=$(sed -n 's/.* text \(0x[0-9a-f]*\) .*/\1/p' printed)
 "$ASSAY" script -i sdt.data >script
 grep -q ":plain: ([0-9a-f]*) arg1=2 arg2=$((text))\$" script && grep -q ":guarded: ([0-9a-f]*) arg1=1\$" script &&
-	grep -q ':many: ([0-9a-f]*) arg1=-2 arg2=-2 arg3=40002 arg4=-7$' script || fail "$(cat script)"
+	grep -q ':many: ([0-9a-f]*) arg1=-2 arg2=-2 arg3=40002 arg4=-7$' script &&
+	grep -q ':globals: ([0-9a-f]*) arg1=1002 arg2=-3$' script || fail "$(cat script)"
 "$ASSAY" probe -q -d "sdt_assay_test$$:*"
 expect_exit 1 "$ASSAY" probe -x "./sdt$$" sdt_assay_test:palin 2>err
 grep -q "did you mean 'sdt_assay_test:plain'" err || fail "$(cat err)"

@@ -18,7 +18,7 @@ static void check(uint16_t machine, const char *args, const char *want, uint32_t
 {
 	struct elf_file f = { .machine = machine };
 	uint32_t nr;
-	char *got = sdt_args_fetch(&f, args, &nr);
+	char *got = sdt_args_fetch(&f, 0, args, &nr);
 
 	assert_string_equal(got, want);
 	assert_int_equal(nr, left_out);
@@ -61,7 +61,7 @@ static void test_notes_of_a_program(void **state)
 	if (sdt_notes_open(&n, program, NULL))
 		skip();
 	assert_int_equal(n.nr_bad, 0);
-	assert_int_equal(n.v.nr, 3);
+	assert_int_equal(n.v.nr, 4);
 	for (uint32_t i = 0; i < n.v.nr; i++) {
 		assert_string_equal(n.v.v[i].provider, "assay_test");
 		assert_true(n.v.v[i].file_off);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * sdt_probes [N]: passes three SDT probes N times (10): assay_test:plain with a counter and the address of a text, assay_test:guarded, whose
- * semaphore says whether someone traces it, and assay_test:many with a value of each size. Prints what the probes were given, and how
- * often it saw the semaphore set.
+ * semaphore says whether someone traces it, assay_test:many with a value of each size, and assay_test:globals with variables of the file,
+ * initialised and not. Prints what the probes were given, and how often it saw the semaphore set.
  *
  * The notes are written by hand, in the format that <sys/sdt.h> of SystemTap has.
  */
@@ -36,6 +36,9 @@
 
 volatile uint16_t assay_test_guarded_semaphore __attribute__((section(".probes"), used, visibility("hidden")));
 
+volatile int set_global = 1000;
+static volatile int64_t unset_globals[3];
+
 static const char text[] = "a text";
 
 __attribute__((noinline)) static void pass(int i, unsigned int *nr_guarded)
@@ -50,6 +53,9 @@ __attribute__((noinline)) static void pass(int i, unsigned int *nr_guarded)
 		SDT("guarded", "assay_test_guarded_semaphore", "-4@%0", "r"(i));
 	}
 	SDT("many", "0", "-8@%0 -1@%1 2@%2 -4@%3", "m"(on_stack), "r"(small), "r"(half), "i"(-7));
+	set_global++;
+	unset_globals[2] -= i;
+	SDT("globals", "0", "-4@%0 -8@%1", "m"(set_global), "m"(unset_globals[2]));
 }
 
 int main(int argc, char **argv)
