@@ -6,6 +6,8 @@
  *
  * The stack must be read when the task leaves: when it comes back, the tracepoint still runs with the memory of the task before it.
  */
+#include "bpf/cpu_rings.bpf.h"
+#include "bpf/frame_walk.bpf.h"
 #include "bpf/offcpu_events.h"
 #include "bpf/stacks.bpf.h"
 #include "bpf/task_filter.bpf.h"
@@ -47,6 +49,41 @@ static __always_inline unsigned long long wake_flags(void)
 		return BPF_RB_NO_WAKEUP;
 	nr_records = 0;
 	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline void wake_reader(void)
+{
+	void *nothing = bpf_ringbuf_reserve(&ring, 8, 0);
+
+	if (nothing)
+		bpf_ringbuf_discard(nothing, BPF_RB_FORCE_WAKEUP);
+}
+
+static __always_inline void count_dropped(void)
+{
+	__sync_fetch_and_add(&nr_dropped, 1);
+}
+
+/* A record of known size, without a stack. */
+static __always_inline void put_small(const void *record, unsigned int size)
+{
+	struct cpu_ring *r = cpu_ring_mask ? cpu_ring_lock() : NULL;
+	bool wakes = false;
+	void *to;
+
+	if (!r) {
+		if (bpf_ringbuf_output(&ring, (void *)record, size, wake_flags()))
+			count_dropped();
+		return;
+	}
+	to = cpu_ring_reserve(r);
+	if (to) {
+		__builtin_memcpy(to, record, size);
+		wakes = cpu_ring_commit(r, to, size);
+	}
+	cpu_ring_unlock(r);
+	if (wakes)
+		wake_reader();
 }
 
 /* Where waits begin that are wanted. */
@@ -157,7 +194,7 @@ static __always_inline void explain(struct offcpu_event *e, struct task_struct *
 	e->file_mode = file_mode(task, first_argument(regs));
 }
 
-_Static_assert(sizeof(struct offcpu_event) == sizeof(struct syscall_stack_head) + 8, "callers follow where put_frame() has them");
+_Static_assert(8 + sizeof(struct offcpu_event) + 8 * OFFCPU_FRAMES <= CPU_RING_RECORD_MAX, "a record has room");
 
 static __always_inline unsigned long program_counter_of(const struct pt_regs *regs)
 {
@@ -177,68 +214,63 @@ static __always_inline unsigned long frame_pointer_of(const struct pt_regs *regs
 #endif
 }
 
-/* A copy of the stack that a frame begins, behind the largest record: the frames of its callers are often in it, and to read a few bytes of a
- * task takes as long as to read all of these. */
-#define WINDOW_BYTES 256
-#define WINDOW_OFF (BUFFER_BYTES - 512)
+#define WALK_OFF (BUFFER_BYTES - 512) /* of a stack buffer: behind the largest record */
+#define NEAR_CALLERS 6
 
-/* As put_frame(), out of the window where the frame lies in it. */
-__noinline int put_near_frame(unsigned int nr)
+_Static_assert(sizeof(struct walk) <= CPU_RING_SCRATCH && sizeof(struct walk) <= BUFFER_BYTES - WALK_OFF, "there is room");
+
+/* As put_caller() in the record that is being made. Of its own, because the verifier takes long for many turns of a loop. */
+__noinline int put_far_caller(unsigned int nr)
 {
-	struct stack_buffer *b = get_stack_buffer();
-	unsigned long long frame, off, next, caller;
+	struct stack_buffer *b = NULL;
+	struct cpu_ring *r = NULL;
+	unsigned char *event;
+	struct walk *w;
 
-	if (!b)
-		return 0;
-	frame = b->frame;
-	if (frame & 7 || b->is_narrow || frame < PAGE)
-		return put_frame(nr);
-	off = frame - b->window;
-	if (off > WINDOW_BYTES - 16) {
-		b->window = 0;
-		if (bpf_probe_read_user(b->bytes + WINDOW_OFF, WINDOW_BYTES, (void *)frame))
-			return put_frame(nr); /* less than a window is left */
-		b->window = frame;
-		off = 0;
+	if (cpu_ring_mask) {
+		r = cpu_ring_get();
+		if (!r)
+			return 0;
+		event = cpu_ring_next(r);
+		w = (struct walk *)r->scratch;
+	} else {
+		b = get_stack_buffer();
+		if (!b)
+			return 0;
+		event = b->bytes;
+		w = (struct walk *)(b->bytes + WALK_OFF);
 	}
-	off &= WINDOW_BYTES - 8;
-	next = *(unsigned long long *)(b->bytes + WINDOW_OFF + off);
-	caller = *(unsigned long long *)(b->bytes + WINDOW_OFF + 8 + off);
-	if (caller < PAGE)
-		return 0;
-	put_word(b, sizeof(struct offcpu_event) + 8 * nr, caller);
-	b->frame = next > frame ? next : 1; /* an odd one ends it */
-	return 1;
+	asm volatile("" : "+r"(nr)); /* as above */
+	return put_caller((unsigned long long *)(event + sizeof(struct offcpu_event)), nr & 127, w);
 }
 
 /* User callers by frame pointers, right behind the event, which costs less than bpf_get_stack(). Returns their bytes. */
-static __always_inline unsigned int put_framed(struct stack_buffer *b, const struct pt_regs *regs)
+static __always_inline unsigned int put_framed(struct offcpu_event *e, struct walk *w, const struct pt_regs *regs)
 {
+	unsigned long long *words = (unsigned long long *)(e + 1);
 	unsigned int nr;
 
-	put_word(b, sizeof(struct offcpu_event), program_counter_of(regs));
-	b->is_narrow = is_of_32_bits(regs);
-	b->frame = frame_pointer_of(regs);
-	b->window = 0; /* no frame lies there */
-	for (nr = 1; nr < OFFCPU_FRAMES; nr++)
-		if (nr >= stack_frames || !put_near_frame(nr))
+	words[0] = program_counter_of(regs);
+	w->is_narrow = is_of_32_bits(regs);
+	w->frame = frame_pointer_of(regs);
+	w->from = 0;
+	for (nr = 1; nr < NEAR_CALLERS; nr++)
+		if (nr >= stack_frames || !put_caller(words, nr, w))
+			return 8 * nr;
+	for (; nr < OFFCPU_FRAMES; nr++)
+		if (nr >= stack_frames || !put_far_caller(nr))
 			break;
 	return 8 * nr;
 }
 
 /* As put_left() where waits are explained by callers, not dumps. It is done at each switch: fields of tasks and registers are read without
- * helpers. */
-static __always_inline void put_explained(struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state,
-					  unsigned int back_tid, unsigned long long now)
+ * helpers. Returns the size. */
+static __always_inline unsigned long long fill_explained(struct offcpu_event *e, struct walk *w, struct task_struct *task, unsigned int tid,
+							 unsigned int tgid, unsigned int state, unsigned int back_tid,
+							 unsigned long long now)
 {
-	const struct pt_regs *regs = task->mm ? current_regs() : NULL;
-	struct stack_buffer *b = get_stack_buffer();
-	struct offcpu_event *e;
-	unsigned long long size;
+	const struct pt_regs *regs = task->mm ? (const struct pt_regs *)bpf_task_pt_regs(task) : NULL;
 
-	if (!b)
-		return;
-	e = (struct offcpu_event *)b->bytes;
 	e->kind = OFFCPU_LEFT;
 	e->pid = tgid;
 	e->tid = tid;
@@ -253,12 +285,43 @@ static __always_inline void put_explained(struct task_struct *task, unsigned int
 	if (state && !(state & TASK_DEAD))
 		explain(e, task, regs);
 	if (stack_frames && regs && !(state & TASK_DEAD))
-		e->user_size = put_framed(b, regs);
-	size = sizeof(*e) + e->user_size;
+		e->user_size = put_framed(e, w, regs);
+	return sizeof(*e) + e->user_size;
+}
+
+static __always_inline void put_explained(struct task_struct *task, unsigned int tid, unsigned int tgid, unsigned int state,
+					  unsigned int back_tid, unsigned long long now)
+{
+	struct stack_buffer *b;
+	struct offcpu_event *e;
+	struct cpu_ring *r;
+	unsigned long long size;
+	bool wakes = false;
+
+	if (cpu_ring_mask) {
+		r = cpu_ring_lock();
+		if (!r) {
+			count_dropped();
+			return;
+		}
+		e = cpu_ring_reserve(r);
+		if (e) {
+			size = fill_explained(e, (struct walk *)r->scratch, task, tid, tgid, state, back_tid, now);
+			wakes = cpu_ring_commit(r, e, size);
+		}
+		cpu_ring_unlock(r);
+		if (wakes)
+			wake_reader();
+		return;
+	}
+	b = get_stack_buffer();
+	if (!b)
+		return;
+	size = fill_explained((struct offcpu_event *)b->bytes, (struct walk *)(b->bytes + WALK_OFF), task, tid, tgid, state, back_tid, now);
 	/* For the verifier, which loses sight of bounds otherwise. */
 	asm volatile("" : "+r"(size));
 	if (size > RECORD_BYTES_MAX || bpf_ringbuf_output(&ring, b, size, wake_flags()))
-		__sync_fetch_and_add(&nr_dropped, 1);
+		count_dropped();
 }
 
 /* One record for both where both are wanted: a record costs as much as a small stack. */
@@ -302,15 +365,14 @@ static __always_inline void put_left(void *ctx, struct task_struct *task, unsign
 	/* For the verifier, which loses sight of bounds otherwise. */
 	asm volatile("" : "+r"(size));
 	if (size > RECORD_BYTES_MAX || bpf_ringbuf_output(&ring, b, size, wake_flags()))
-		__sync_fetch_and_add(&nr_dropped, 1);
+		count_dropped();
 }
 
 static __always_inline void put_back(unsigned int tid, unsigned int tgid, unsigned long long now)
 {
 	struct offcpu_event e = { .kind = OFFCPU_BACK, .pid = tgid, .tid = tid, .cpu = bpf_get_smp_processor_id(), .time_ns = now };
 
-	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
-		__sync_fetch_and_add(&nr_dropped, 1);
+	put_small(&e, sizeof(e));
 }
 
 /* The recorded task that was preempted on a CPU last, and has not run there since. */
@@ -334,8 +396,7 @@ static __always_inline void put_taker(struct task_struct *next, unsigned int tid
 	e.taker_pid = tgid_of(next);
 	e.taker_tid = tid_of(next);
 	bpf_probe_read_kernel(e.taker_comm, sizeof(e.taker_comm), next->comm);
-	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
-		__sync_fetch_and_add(&nr_dropped, 1);
+	put_small(&e, sizeof(e));
 }
 
 /* One that is preempted is followed until it, or nothing, runs on its CPU. */
@@ -353,7 +414,7 @@ static __always_inline void follow_preempted(struct task_struct *next, bool is_p
 	}
 	if (!p->tid)
 		return;
-	if (!BPF_CORE_READ(next, pid) || next_tid == p->tid || p->nr_takers++ == TAKERS_MAX) {
+	if (!next->pid || next_tid == p->tid || p->nr_takers++ == TAKERS_MAX) {
 		p->tid = 0;
 		return;
 	}
@@ -409,15 +470,14 @@ static __always_inline void put_wake(struct task_struct *task, unsigned int kind
 
 	if (!is_enabled || !is_traced(tid, tgid))
 		return;
-	waker = current_ids();
 	e.cpu = bpf_get_smp_processor_id();
 	e.time_ns = bpf_ktime_get_ns();
+	waker = current_ids();
 	e.waker_pid = waker >> 32;
 	e.waker_tid = (unsigned int)waker;
 	/* The idle task wakes no task itself; nor does a thread of the kernel in a call. */
 	e.flags = !e.waker_tid || is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
-	if (bpf_ringbuf_output(&ring, &e, sizeof(e), wake_flags()))
-		__sync_fetch_and_add(&nr_dropped, 1);
+	put_small(&e, sizeof(e));
 }
 
 /* These two only where waits are explained. */

@@ -44,6 +44,8 @@ void bpf_offcpu_enable(struct bpf_offcpu *b, bool on);
 int bpf_offcpu_sample_program(const struct bpf_offcpu *b);
 /* Becomes readable when a sixteenth of the ring buffer is filled; look at it from time to time, too. */
 int bpf_offcpu_fd(const struct bpf_offcpu *b);
+/* How many bytes of records there can be at a time. */
+size_t bpf_offcpu_ring_bytes(const struct bpf_offcpu *b);
 /* As event_ring_consume(). */
 int bpf_offcpu_consume(struct bpf_offcpu *b, int (*record)(void *ctx, void *data, size_t size), void *ctx);
 /* Records that there was no room for. */

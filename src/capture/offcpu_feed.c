@@ -238,7 +238,7 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 		wall_samples_make_attr(&f->feed.attr);
 	f->feed.layout = sample_layout_of(&f->feed.attr);
 	f->feed.event_id = EVENT_ID;
-	f->feed.ring_bytes = o.ring_bytes;
+	f->feed.ring_bytes = (uint32_t)bpf_offcpu_ring_bytes(f->bpf);
 	f->feed.wake_fd = bpf_offcpu_fd(f->bpf);
 	f->feed.name = co->explains_waits ? WALL_SAMPLE_NAME : OFFCPU_EVENT_NAME;
 	f->explains_waits = co->explains_waits;
