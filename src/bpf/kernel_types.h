@@ -104,6 +104,10 @@ struct fdtable {
 	unsigned long *close_on_exec;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct files_struct {
 	struct fdtable *fdt;
 };

@@ -119,6 +119,14 @@ static __always_inline unsigned int put_callers(void *ctx, struct stack_buffer *
 	return n > 0 ? (unsigned int)n : 0;
 }
 
+/* A number as a pointer of a kernel type, whose fields are then read without a helper. Since Linux 6.2; the kernel has this list of its functions. */
+extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym __weak;
+
+enum special_kfunc_type___cast { KF_bpf_rdonly_cast = 1 };
+
+#define HAS_CASTS bpf_core_enum_value_exists(enum special_kfunc_type___cast, KF_bpf_rdonly_cast)
+#define CAST(type, address) ((type *)bpf_rdonly_cast((const void *)(address), bpf_core_type_id_kernel(type)))
+
 /* What sort of file a descriptor of the task that runs stands for. */
 static __always_inline unsigned int file_mode(struct task_struct *task, unsigned long fd)
 {
@@ -128,6 +136,11 @@ static __always_inline unsigned int file_mode(struct task_struct *task, unsigned
 
 	if (!table || fd >= table->max_fds)
 		return 0;
+	if (HAS_CASTS) {
+		/* Any type does that begins with a pointer. */
+		file = (struct file *)CAST(struct list_head, table->fd + fd)->next;
+		return file ? CAST(struct file, file)->f_inode->i_mode : 0;
+	}
 	bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd);
 	return file ? BPF_CORE_READ(file, f_inode, i_mode) : 0;
 }
@@ -399,8 +412,9 @@ static __always_inline void put_taker(struct task_struct *next, unsigned int tid
 	put_small(&e, sizeof(e));
 }
 
-/* One that is preempted is followed until it, or nothing, runs on its CPU. */
-static __always_inline void follow_preempted(struct task_struct *next, bool is_preempted, unsigned int tid, unsigned int tgid)
+/* One that is preempted is followed until it, or nothing, runs on its CPU. `is_named`: its record says who has it first. */
+static __always_inline void follow_preempted(struct task_struct *next, bool is_preempted, bool is_named, unsigned int tid,
+					     unsigned int tgid)
 {
 	unsigned int zero = 0, next_tid = tid_of(next);
 	struct preempted *p = bpf_map_lookup_elem(&preempted, &zero);
@@ -418,7 +432,8 @@ static __always_inline void follow_preempted(struct task_struct *next, bool is_p
 		p->tid = 0;
 		return;
 	}
-	put_taker(next, p->tid, p->tgid, bpf_ktime_get_ns());
+	if (!is_preempted || !is_named)
+		put_taker(next, p->tid, p->tgid, bpf_ktime_get_ns());
 }
 
 SEC("tp_btf/sched_switch")
@@ -437,7 +452,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		back_tid = 0;
 	if (!leaves && !back_tid) {
 		if (explains_waits)
-			follow_preempted(next, false, tid, tgid);
+			follow_preempted(next, false, false, tid, tgid);
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
@@ -448,35 +463,45 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	else
 		put_back(back_tid, back_tgid, now);
 	if (explains_waits)
-		follow_preempted(next, leaves && !state, tid, tgid);
+		follow_preempted(next, leaves && !state, back_tid, tid, tgid);
 	if (leaves && state & TASK_DEAD)
 		forget(tid);
 	return 0;
 }
 
-/* Who wakes others does so in a system call. What runs otherwise was interrupted. */
-static __always_inline bool is_in_interrupt(void)
+/* Who wakes others, and whether it did so in a system call: what runs otherwise was interrupted. */
+static __always_inline void name_waker(struct offcpu_wake *e)
 {
-	const struct pt_regs *regs = current_regs();
+	unsigned long long waker;
+	struct task_struct *task;
 
-	return regs && call_of(regs) < 0;
+	if (!has_current_regs()) {
+		waker = current_ids();
+		e->waker_pid = waker >> 32;
+		e->waker_tid = (unsigned int)waker;
+	} else {
+		task = (struct task_struct *)bpf_get_current_task_btf();
+		e->waker_pid = tgid_of(task);
+		e->waker_tid = tid_of(task);
+		/* A thread of the kernel is in no call. */
+		if (e->waker_tid && call_of((const struct pt_regs *)bpf_task_pt_regs(task)) < 0)
+			e->flags = OFFCPU_IN_IRQ;
+	}
+	/* The idle task wakes no task itself. */
+	if (!e->waker_tid)
+		e->flags = OFFCPU_IN_IRQ;
 }
 
 static __always_inline void put_wake(struct task_struct *task, unsigned int kind)
 {
 	unsigned int tid = tid_of(task), tgid = tgid_of(task);
 	struct offcpu_wake e = { .kind = kind, .pid = tgid, .tid = tid };
-	unsigned long long waker;
 
 	if (!is_enabled || !is_traced(tid, tgid))
 		return;
 	e.cpu = bpf_get_smp_processor_id();
 	e.time_ns = bpf_ktime_get_ns();
-	waker = current_ids();
-	e.waker_pid = waker >> 32;
-	e.waker_tid = (unsigned int)waker;
-	/* The idle task wakes no task itself; nor does a thread of the kernel in a call. */
-	e.flags = !e.waker_tid || is_in_interrupt() ? OFFCPU_IN_IRQ : 0;
+	name_waker(&e);
 	put_small(&e, sizeof(e));
 }
 
