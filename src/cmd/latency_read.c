@@ -126,7 +126,7 @@ static void say_what_is_missing(const struct reading *r)
 	if (c->nr_malformed)
 		log_warn("%llu events do not hold the fields of their format and were left out", (unsigned long long)c->nr_malformed);
 	if (r->records.wall.nr_gaps)
-		log_warn("%llu switches or wakes of the threads are missing: what happened there counts as running",
+		log_warn("%llu switches or wakes of the threads are missing: part of the time of calls is unknown",
 			 (unsigned long long)r->records.wall.nr_gaps);
 	if (r->records.wall.is_wait_limit)
 		log_warn("there were more waits than are kept: what the last calls waited for is not known");

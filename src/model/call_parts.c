@@ -175,6 +175,10 @@ static void add_wait(struct call_parts *p, const struct call *c, const struct wa
 	bool is_preempted = w->sums.v[x->sum].kind == WALL_WAS_RUNNABLE;
 	const struct wall_wait *longest = p->longest_wait == WALL_NONE ? NULL : &w->waits.v[p->longest_wait];
 
+	if (w->sums.v[x->sum].kind == WALL_WAS_UNKNOWN) {
+		p->ns[WALL_UNKNOWN] += in_ns - out_ns;
+		return;
+	}
 	if (!longest || in_ns - out_ns > clip(longest->in_ns, c) - clip(longest->out_ns, c))
 		p->longest_wait = id;
 	p->ns[WALL_RUNNABLE] += in_ns - wake_ns;

@@ -49,6 +49,9 @@ uint32_t timeline_track_of(struct timeline *t, const struct task *task)
 }
 
 /* The number is below TIMELINE_MAX_CPUS. */
+/* In which a task that leaves may still be sampled, behind the record that it does. */
+#define SWITCH_NS 20000
+
 static struct timeline_cpu *cpu_of(struct timeline *t, uint32_t number)
 {
 	while (t->cpus.nr <= number)
@@ -267,6 +270,33 @@ static void add_switch(struct timeline *t, const struct sched_event *e, struct t
 	c->current = step->to;
 	c->nr_losses = t->nr_losses;
 	c->since_ns = e->time_ns;
+}
+
+bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uint64_t time_ns)
+{
+	uint32_t track = timeline_track_of(t, task);
+	struct timeline_track *k = &t->tracks.v[track];
+	struct timeline_cpu *c;
+	uint32_t current;
+
+	if (cpu >= TIMELINE_MAX_CPUS || !k->is_seen || k->state == TIMELINE_RUNNING || k->state == TIMELINE_ENDED ||
+	    time_ns < k->out_ns + SWITCH_NS)
+		return false;
+	k->nr_gaps++;
+	begin_span(t, k, TIMELINE_RUNNING, time_ns);
+	k->wait_ns = k->delay_ns = k->migration_ns = 0;
+	k->is_wait_known = k->is_delay_known = false;
+	c = cpu_of(t, cpu);
+	current = timeline_current(t, c);
+	if (c->is_seen && current != TIMELINE_NONE && t->tracks.v[current].state == TIMELINE_RUNNING && t->tracks.v[current].cpu == cpu)
+		doubt(t, &t->tracks.v[current], time_ns);
+	k->cpu = cpu;
+	t->nr_cpus += !c->is_seen;
+	c->is_seen = true;
+	c->current = track;
+	c->nr_losses = t->nr_losses;
+	c->since_ns = time_ns;
+	return true;
 }
 
 static void add_wake(struct timeline *t, const struct sched_event *e, struct timeline_step *step)

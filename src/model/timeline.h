@@ -126,6 +126,9 @@ void timeline_fini(struct timeline *t);
 bool timeline_add(struct timeline *t, const struct sched_event *e, struct timeline_step *step);
 /* Records of this CPU were lost (TIMELINE_NONE: of any). */
 void timeline_lose(struct timeline *t, uint32_t cpu);
+/* A task runs, as something else than the scheduler says. False: that was known, or nothing is known of it. Else its switch is missing: what it did
+ * since it was last heard of is not known. */
+bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uint64_t time_ns);
 /* A task that begins: what it does from here on is known. */
 void timeline_begin_task(struct timeline *t, const struct task *task, uint64_t time_ns);
 /* The track of a task of which other events speak; made if there is none. */

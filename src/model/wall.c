@@ -131,14 +131,48 @@ static void end_wait(struct wall *w, uint32_t track, uint64_t wake_ns, uint64_t 
 		w->is_wait_limit = true;
 }
 
+/* The end of the wait at hand is missing. Until it was woken it was blocked; from then on, to `now_ns`, nothing is known. */
+static void end_unseen(struct wall *w, uint32_t track, uint64_t now_ns)
+{
+	struct wall_thread *k = &w->threads.v[track];
+	struct wall_wait rest = {
+		.out_ns = k->out_ns, .wake_ns = now_ns, .in_ns = now_ns, .thread = track, .waker = WALL_NONE, .takers = WALL_NONE
+	};
+
+	k->is_open = false;
+	if (k->state != 'R' && k->wake_ns > k->out_ns && k->nr_losses == w->timeline->nr_losses) {
+		end_wait(w, track, k->wake_ns, k->wake_ns);
+		rest.out_ns = k->wake_ns;
+	}
+	if (now_ns <= rest.out_ns)
+		return;
+	rest.sum = add_to_sum(w, (struct wall_sum){ .thread = track, .stack = STACK_NONE, .kind = WALL_WAS_UNKNOWN, .class = WALL_UNKNOWN },
+			      now_ns - rest.out_ns);
+	if (w->waits.nr < MAX_WAITS)
+		vec_push(&w->waits, rest);
+	else
+		w->is_wait_limit = true;
+}
+
+void wall_see(struct wall *w, uint32_t track, uint64_t time_ns)
+{
+	see_time(w, time_ns);
+	if (thread_of(w, track)->is_open)
+		end_unseen(w, track, time_ns);
+}
+
 static void leave(struct wall *w, const struct session_record *sr, const struct sched_event *e, uint32_t track, enum wall_class class)
 {
 	struct wall_thread *k = thread_of(w, track);
 	struct unwind_result walk;
 
+	if (k->is_open)
+		end_unseen(w, track, e->time_ns);
 	k->is_met = true;
 	k->is_open = true;
 	k->out_ns = e->time_ns;
+	k->wake_ns = 0;
+	k->nr_losses = w->timeline->nr_losses;
 	k->state = e->state;
 	k->class = class;
 	k->waker = k->taker = WALL_NONE;
@@ -157,7 +191,9 @@ static void come(struct wall *w, const struct sched_event *e, uint32_t track)
 		uint64_t delay_ns = t->is_delay_known ? t->delay_ns : 0;
 
 		end_wait(w, track, e->time_ns - delay_ns, e->time_ns);
-	} else if (!k->is_open && t->is_delay_known && t->delay_ns) {
+	} else if (k->is_open) {
+		end_unseen(w, track, e->time_ns);
+	} else if (t->is_delay_known && t->delay_ns) {
 		/* It was woken before anything else was known of it. */
 		add_to_sum(w, (struct wall_sum){ .thread = track, .kind = WALL_WAS_RUNNABLE, .class = WALL_RUNNABLE }, t->delay_ns);
 	}
@@ -189,6 +225,7 @@ static void wake(struct wall *w, const struct session_record *sr, const struct s
 	if (sr->task && sr->task->tid > 0 && !e->is_irq && sr->task->id < w->timeline->by_task.nr)
 		waker = w->timeline->by_task.v[sr->task->id];
 	k->is_met = true;
+	k->wake_ns = e->time_ns;
 	k->waker = waker == TIMELINE_NONE || waker == step->to ? WALL_NONE : waker;
 	if (e->kind == SCHED_WAKEUP_NEW && !k->begin_ns) {
 		k->begin_ns = e->time_ns;
@@ -318,7 +355,7 @@ static void add_sums_to_threads(struct wall *w)
 		struct wall_sum *s = &w->sums.v[i];
 		struct wall_thread *k = &w->threads.v[s->thread];
 
-		if (s->kind <= WALL_RAN_KERNEL)
+		if (s->kind <= WALL_RAN_KERNEL || s->kind == WALL_WAS_UNKNOWN)
 			continue;
 		if (s->class == WALL_UNKNOWN)
 			s->class = (uint8_t)wall_class_of_stack(w->profile, s->stack, s->state);

@@ -57,7 +57,7 @@ enum wall_class wall_class_of_stack(struct profile *p, uint32_t stack, char stat
 enum wall_class wall_class_of_call(enum syscall_abi abi, uint32_t nr, uint32_t file_mode);
 
 /* Equal time of a thread: same stack, and same state. */
-enum wall_kind { WALL_RAN_USER, WALL_RAN_KERNEL, WALL_WAS_RUNNABLE, WALL_WAS_BLOCKED };
+enum wall_kind { WALL_RAN_USER, WALL_RAN_KERNEL, WALL_WAS_RUNNABLE, WALL_WAS_BLOCKED, WALL_WAS_UNKNOWN };
 
 struct wall_sum {
 	uint32_t thread;
@@ -79,7 +79,7 @@ struct wall_taker {
 struct wall_wait {
 	uint64_t out_ns, wake_ns, in_ns; /* wake_ns == out_ns: preempted; == in_ns: what woke it is not known, or it was not woken yet */
 	uint32_t thread;
-	uint32_t sum;	 /* of the blocked part, or (preempted) of the runnable one */
+	uint32_t sum;	 /* of the blocked part, or (preempted) of the runnable one; of WALL_WAS_UNKNOWN: it may have run, too */
 	uint32_t waker;	 /* thread; WALL_NONE: an interrupt, or not known */
 	uint32_t takers; /* preempted: who had its CPU, a run of wall.takers that ends in WALL_NONE; WALL_NONE: not known */
 };
@@ -93,6 +93,7 @@ struct wall_thread {   /* by track of the time line */
 	uint8_t class; /* that the recording says it waits for; WALL_UNKNOWN: it does not */
 	uint32_t stack;
 	uint64_t out_ns, wake_ns; /* of the wait at hand; wake_ns 0: not woken */
+	uint32_t nr_losses;	  /* of the time line, when it left */
 	uint32_t waker;
 	struct wall_taker takers[WALL_MAX_TAKERS]; /* of its CPU, in the wait at hand */
 	uint32_t taker;				   /* that has it now */
@@ -134,6 +135,8 @@ void wall_add(struct wall *w, const struct session_record *sr, const struct sche
 	      enum wall_class class);
 /* `taker` (tracks, both) runs now where `track`, which could run on, had to leave. */
 void wall_add_taker(struct wall *w, uint32_t track, uint32_t taker, uint64_t time_ns);
+/* It runs, and when it came back is missing. */
+void wall_see(struct wall *w, uint32_t track, uint64_t time_ns);
 /* A sample of a clock. */
 void wall_add_sample(struct wall *w, const struct session_record *sr);
 /* All was added, and the time line is finished. `is_wanted` says of a task whether it is shown. */

@@ -145,7 +145,8 @@ bool wall_path_longest(struct wall_path *p, const struct wall *w)
 		const struct wall_wait *x = &w->waits.v[i];
 		const struct wall_thread *k = &w->threads.v[x->thread];
 
-		if (!k->is_shown || (k->is_idle && !w->keeps_idle) || w->sums.v[x->sum].class == WALL_SLEEP)
+		if (!k->is_shown || (k->is_idle && !w->keeps_idle) || w->sums.v[x->sum].class == WALL_SLEEP ||
+		    w->sums.v[x->sum].kind == WALL_WAS_UNKNOWN)
 			continue;
 		if (!longest || x->in_ns - x->out_ns > longest->in_ns - longest->out_ns)
 			longest = x;

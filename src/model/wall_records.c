@@ -66,6 +66,18 @@ static void see_running(struct wall_records *r, const struct session_record *sr)
 		wall_add(&r->wall, sr, &e, &step, WALL_UNKNOWN);
 }
 
+/* A sample of any event of a thread that was off its CPU for all that is known. Records of waits are made for threads that do not run. */
+static void see_again(struct wall_records *r, const struct session_record *sr)
+{
+	const struct attr *a = &r->recording->info->events.v[sr->event].attr;
+
+	if (!sr->task || sr->task->tid <= 0 || sr->rec.sample.tid <= 0 || !(a->sample_type & SAMPLE_CPU) ||
+	    (a->type == ATTR_TYPE_SOFTWARE && a->config == CONFIG_BPF_OUTPUT))
+		return;
+	if (timeline_see(&r->timeline, sr->task, sr->rec.sample.cpu, sr->time_ns))
+		wall_see(&r->wall, timeline_track_of(&r->timeline, sr->task), sr->time_ns);
+}
+
 static void add_taker(struct wall_records *r, const struct session_record *sr, int32_t tid)
 {
 	const struct task *task = task_table_find(&r->timeline.machine->tasks, tid);
@@ -104,6 +116,8 @@ static int add_sample(struct wall_records *r, const struct session_record *sr, s
 	if (ret < 0)
 		return ret;
 	if (!ret) {
+		if (sr->event >= 0)
+			see_again(r, sr);
 		if (wall_records_is_clock(r, sr->event)) {
 			see_running(r, sr);
 			wall_add_sample(&r->wall, sr);

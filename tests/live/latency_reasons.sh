@@ -177,7 +177,10 @@ import json
 calls = json.load(open("json"))["slowest"]
 assert len(calls) == 15, len(calls)
 assert sum(c["took_ns"] >= 20e6 for c in calls) >= 5 and all(c["took_ns"] >= 1e6 for c in calls), calls
-assert all(c["reason"] in ("sleep", "runnable") for c in calls), calls
+# Where a kernel leaves out a switch, what it did then is unknown, and never that it ran.
+reasons = [c["reason"] for c in calls if not c["times_ns"]["unknown"]]
+assert len(reasons) >= 8 and set(reasons) <= {"sleep", "runnable"}, calls
+assert all(c["times_ns"]["running"] < 0.5 * c["took_ns"] for c in calls), calls
 PY
 for by in --bpf --no-bpf; do
 	"$ASSAY" latency -q $by syscalls:sys_enter_clock_nanosleep syscalls:sys_exit_clock_nanosleep --json -- "$WORKLOADS/latencies" 5 >json 2>err ||

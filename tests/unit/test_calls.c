@@ -192,13 +192,36 @@ static void test_parts(void **state)
 	stop(&t);
 }
 
+/* It sleeps in a call, and when it came back is missing. */
+static void test_missing_return(void **state)
+{
+	struct call_parts p;
+	struct under_test t;
+
+	(void)state;
+	start(&t, "x86_64");
+	switch_tasks(&t, 1, 0, 'R', 11);
+	probe(&t, 100, 11, CALL_ENTRY, 0x7000);
+	switch_tasks(&t, 200, 11, 'S', 12);
+	probe(&t, 600, 11, CALL_EXIT, 0x7000);
+	switch_tasks(&t, 700, 11, 'S', 0);
+	finish(&t);
+	assert_true(wall_records_end(&t.r));
+	wall_finish(&t.r.wall, NULL, NULL);
+	call_notes_finish(&t.n);
+	assert_true(call_parts_find(&p, &t.c.v.v[0], &t.r.wall, &t.n));
+	assert_int_equal(p.ns[WALL_UNKNOWN], 400 * US);
+	assert_int_equal(p.ns[WALL_RUNNING], 100 * US);
+	assert_int_equal(p.ns[WALL_SLEEP] + p.ns[WALL_RUNNABLE], 0);
+	assert_int_equal(call_parts_top(&p), WALL_UNKNOWN);
+	stop(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_left),
-		cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_nested), cmocka_unit_test(test_left),	      cmocka_unit_test(test_ranks),
+		cmocka_unit_test(test_parts),  cmocka_unit_test(test_missing_return),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,35 @@ static void test_losses(void **state)
 	stop(&t);
 }
 
+/* It is seen to run, and when it came back is missing: blocked until it was woken, unknown until then. */
+static void test_seen(void **state)
+{
+	struct under_test t;
+	const struct wall_thread *k;
+	const struct task *task;
+
+	(void)state;
+	start(&t);
+	task = task_table_find(&t.f.s.machine.tasks, 11);
+	back(&t, 100 * MS, 0, 11);
+	assert_false(timeline_see(&t.t, task, 0, 105 * MS)); /* that is known */
+	leave(&t, 110 * MS, 0, 11, 1, NANOSLEEP, 0);
+	assert_false(timeline_see(&t.t, task, 0, 110 * MS + 5000)); /* it still leaves */
+	wake(&t, 130 * MS, 12, 11, true);
+	assert_true(timeline_see(&t.t, task, 1, 135 * MS));
+	wall_see(&t.w, timeline_track_of(&t.t, task), 135 * MS);
+	leave(&t, 140 * MS, 1, 11, 1, NANOSLEEP, 0);
+	back(&t, 160 * MS, 1, 11);
+	finish(&t);
+	k = thread(&t, 11);
+	assert_int_equal(k->ns[WALL_SLEEP], 40 * MS);
+	assert_int_equal(k->ns[WALL_UNKNOWN], 5 * MS);
+	assert_int_equal(k->ns[WALL_RUNNING], 15 * MS);
+	assert_int_equal(k->ns[WALL_RUNNABLE], 0);
+	assert_int_equal(k->nr_waits, 2);
+	stop(&t);
+}
+
 static void check_step(struct under_test *t, const struct wall_step *s, int32_t tid, enum wall_class class, uint64_t begin_ns,
 		       uint64_t end_ns)
 {
@@ -360,9 +389,9 @@ static void test_spans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_idle),   cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_losses), cmocka_unit_test(test_path),    cmocka_unit_test(test_path_in_circle),
-		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_idle),	       cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_seen),    cmocka_unit_test(test_path),
+		cmocka_unit_test(test_path_in_circle), cmocka_unit_test(test_spans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
