@@ -117,6 +117,17 @@ __noinline int put_string(unsigned long long array, unsigned int i)
 	return 1;
 }
 
+#define STRINGS_STEP 16
+
+/* Elements from `first` on, in a function of its own: the verifier then sees the turns of two loops added up, not multiplied. False as above. */
+__noinline int put_some_strings(unsigned long long array, unsigned int first)
+{
+	for (unsigned int i = 0; i < STRINGS_STEP; i++)
+		if (!put_string(array, first + i))
+			return 0;
+	return 1;
+}
+
 /* One piece with the strings of an array, as far as there is room, and their number, which is all that is shown of an environment. */
 __noinline int put_strings(unsigned long long array, unsigned int arg, unsigned int is_environment)
 {
@@ -132,8 +143,8 @@ __noinline int put_strings(unsigned long long array, unsigned int arg, unsigned 
 	c->off = start + sizeof(*piece);
 	c->nr_strings = 0;
 	c->strings_failed = 0;
-	for (unsigned int i = 0; i < SYSCALL_STRINGS_COUNTED; i++)
-		if (!put_string(array, i))
+	for (unsigned int i = 0; i < SYSCALL_STRINGS_COUNTED; i += STRINGS_STEP)
+		if (!put_some_strings(array, i))
 			break;
 	piece = (void *)(c->memory + start);
 	piece->arg = arg;

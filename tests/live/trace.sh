@@ -37,6 +37,16 @@ for options in -S '-s --errno-summary'; do
 	awk '$2 ~ /^[0-9]+$/ && NF == 8 { print $1, $2 }' sums | sort | diff by-sums - || fail "sums of -s and of $options differ"
 done
 
+# More numbers than a task remembers at a time: the others are found in a list.
+cat >numbers.py <<'END'
+import ctypes
+for turn in range(3):
+    for number in range(600, 670):
+        ctypes.CDLL(None).syscall(number)
+END
+"$ASSAY" trace -s -o sums python3 -S numbers.py 2>err || fail "seventy numbers: $(cat err)"
+[ "$(awk '$1 ~ /[0-9]$/ && $2 == 3 && $3 == 3' sums | wc -l)" -eq 70 ] || fail "seventy numbers, three calls and errors each: $(cat sums)"
+
 # ---- lines ----
 echo "a path with spaces" >"a file"
 traced --data 64 cat "a file" >/dev/null
@@ -45,6 +55,9 @@ grep -q "read(fd: 3<$PWD/a file>, buf: \"a path with spaces\\\\n\", count: [0-9]
 grep -q 'close(fd: 3' lines || fail "close: $(grep close lines)"
 head -1 lines | grep -q 'execve(filename: "[^"]*/cat", argv: \["cat", "a file"\], envp: 0x[0-9a-f]* /\* [0-9]* vars \*/) *= 0$' ||
 	fail "the first line is not the command: $(head -1 lines)"
+traced env -i $(seq -f V%g=1 40) /bin/true $(seq 20) || fail "env: $(cat err)" # numbers without blanks
+grep -q 'execve(filename: "/bin/true", argv: \["/bin/true", "1", .*, "19", "20"\], envp: 0x[0-9a-f]* /\* 40 vars \*/) *= 0$' lines ||
+	fail "forty variables, twenty arguments: $(grep execve lines)"
 "$ASSAY" trace --strace -f -o lines sh -c 'trap : USR2; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; kill -USR2 $$; kill -USR1 $$' 2>err && fail "killed by a signal: status 0"
 [ "$(grep -c '+++ exited with 0 +++' lines)" -eq 10 ] || fail "ten programs, $(grep -c exited lines) exits"
 grep -q -e '--- SIGUSR2 {si_signo=SIGUSR2, si_code=SI_USER, si_pid=[0-9]*, si_uid=0} ---' lines || fail "no signal: $(grep -e --- lines)"
