@@ -133,6 +133,7 @@ grep -q 'true/.*execve' inner && grep -q 'true/.*execve' outer && grep -q 'bpf('
 
 # ---- nothing stays ----
 if bpftool=$(command -v bpftool || command -v /usr/sbin/bpftool); then
+	rm -f lines
 	"$ASSAY" trace -o lines sleep 100 2>err &
 	tracer=$!
 	for _ in $(seq 200); do ! grep -q 'clock_nanosleep\|brk' lines 2>/dev/null || break; sleep 0.1; done
