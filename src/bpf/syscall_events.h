@@ -8,7 +8,8 @@
 
 #include "abi/syscall_sample.h"
 
-#define SYSCALL_PLANS 1024 /* numbers of system calls; those of 32-bit calls follow, as many again */
+#define SYSCALL_PLANS 1024    /* numbers of system calls; those of 32-bit calls follow, as many again */
+#define SYSCALL_FREE_MAX 1024 /* numbers that one run of the program adds to the free ones */
 #define SYSCALL_READS 9
 #define SYSCALL_READ_MAX 4096 /* bytes of one read */
 #define SYSCALL_MEMORY_MAX 20480

@@ -153,24 +153,57 @@ static void fill_plan(struct syscall_plan *plan, enum syscall_abi abi, uint32_t 
 	}
 }
 
-static int fill_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
+static int fill_plans(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
 {
 	enum syscall_abi abi = syscall_native_abi();
-	bool has_32 = abi == SYSCALL_X86_64;
-	int plans = bpf_map__fd(b->skel->maps.plans), slots = bpf_map__fd(b->skel->maps.free_slots);
-	int figures = bpf_map__fd(b->skel->maps.free_figures);
+	uint32_t nr = SYSCALL_PLANS * (1u + (abi == SYSCALL_X86_64));
+	struct syscall_plan *plans = mem_zalloc(nr * sizeof(*plans));
+	uint32_t *keys = mem_zalloc(nr * sizeof(*keys));
+	int err;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		keys[i] = i;
+		fill_plan(&plans[i], i < SYSCALL_PLANS ? abi : SYSCALL_I386, i % SYSCALL_PLANS, o);
+	}
+	err = bpf_map_update_batch(bpf_map__fd(b->skel->maps.plans), keys, plans, &nr, NULL);
+	free(keys);
+	free(plans);
+	return err;
+}
+
+/* From 5.10 on, the program can be run for it. */
+static bool free_by_program(struct bpf_syscalls *b, uint32_t first, uint32_t nr, bool is_figures)
+{
+	uint64_t args[] = { first, nr, is_figures };
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	return !bpf_prog_test_run_opts(bpf_program__fd(b->skel->progs.on_fill), &run) && !run.retval;
+}
+
+/* The numbers of a queue, from 1 on. */
+static int fill_queue(struct bpf_syscalls *b, const struct bpf_map *queue, uint32_t nr, bool is_figures)
+{
+	uint32_t i = 1;
 	int err = 0;
 
-	for (uint32_t i = 0; i < SYSCALL_PLANS * (1u + has_32) && !err; i++) {
-		struct syscall_plan plan = { 0 };
-
-		fill_plan(&plan, i < SYSCALL_PLANS ? abi : SYSCALL_I386, i % SYSCALL_PLANS, o);
-		err = bpf_map_update_elem(plans, &i, &plan, BPF_ANY);
+	for (uint32_t n; i < nr; i += n) {
+		n = nr - i < SYSCALL_FREE_MAX ? nr - i : SYSCALL_FREE_MAX;
+		if (!free_by_program(b, i, n, is_figures))
+			break;
 	}
-	for (uint32_t i = 1; i < b->nr_slots && !err; i++)
-		err = bpf_map_update_elem(slots, NULL, &i, BPF_ANY);
-	for (uint32_t i = 1; i < b->nr_figures && !err; i++)
-		err = bpf_map_update_elem(figures, NULL, &i, BPF_ANY);
+	for (; i < nr && !err; i++)
+		err = bpf_map_update_elem(bpf_map__fd(queue), NULL, &i, BPF_ANY);
+	return err;
+}
+
+static int fill_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
+{
+	int err = fill_plans(b, o);
+
+	if (!err)
+		err = fill_queue(b, b->skel->maps.free_slots, b->nr_slots, false);
+	if (!err)
+		err = fill_queue(b, b->skel->maps.free_figures, b->nr_figures, true);
 	return err;
 }
 
@@ -182,6 +215,7 @@ static void leave_out(struct syscalls_bpf *s, const struct bpf_syscalls_options 
 	bpf_program__set_autoload(s->progs.on_fork, !o->no_children && !o->all_tasks);
 	bpf_program__set_autoload(s->progs.on_file, o->has_files);
 	bpf_program__set_autoattach(s->progs.on_file, false);
+	bpf_program__set_autoattach(s->progs.on_fill, false);
 }
 
 static int map_figures(struct bpf_syscalls *b)
