@@ -22,6 +22,36 @@ static __always_inline struct syscall_slot *find_slot(unsigned int tid)
 	return slot && *slot ? bpf_map_lookup_elem(&slots, slot) : NULL;
 }
 
+/* The verifier allows no shift of a pointer, but the difference of two. */
+static __always_inline unsigned int *slot_of_registers(const struct pt_regs *regs)
+{
+	unsigned long distance = (unsigned long)regs - (unsigned long)&sees_exits;
+	unsigned int stack = distance >> STACK_SHIFT & (STACKS - 1);
+
+	return bpf_map_lookup_elem(&slot_of_stack, &stack);
+}
+
+/* The slot of the task that runs, by the registers of the call that it is in. NULL: it has none, or it has to be looked for. */
+static __always_inline struct syscall_slot *known_slot(const struct pt_regs *regs)
+{
+	unsigned int *slot = slot_of_registers(regs);
+	struct syscall_slot *s = slot ? bpf_map_lookup_elem(&slots, slot) : NULL;
+
+	return s && s->regs == (unsigned long)regs ? s : NULL;
+}
+
+/* Where the end of a task is not seen, its stack may be another's and its slot still say otherwise. In a PID namespace, the slot of a thread that
+ * executed a program may not be found when it ends. */
+static __always_inline void know_slot(struct syscall_slot *s, const struct pt_regs *regs)
+{
+	unsigned int *slot = slot_of_registers(regs);
+
+	if (!slot || !sees_exits || own_pid_ns)
+		return;
+	*slot = s->number;
+	s->regs = (unsigned long)regs;
+}
+
 static __noinline struct syscall_slot *make_slot(unsigned int tid, unsigned int pid)
 {
 	unsigned int *entry = bpf_map_lookup_elem(&slot_of_tid, &tid), slot;
@@ -36,8 +66,10 @@ static __noinline struct syscall_slot *make_slot(unsigned int tid, unsigned int 
 		__sync_fetch_and_add(&nr_untraced, 1);
 		return NULL;
 	}
+	s->number = slot;
 	s->tid = tid;
 	s->pid = pid;
+	s->regs = 0;
 	s->in_call = 0;
 	s->awaits_exec = 0;
 	s->has_all_threads = 0;

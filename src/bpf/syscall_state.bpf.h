@@ -30,6 +30,8 @@ const volatile unsigned char has_set = 0;			      /* not all calls are traced */
 const volatile unsigned char traces_others = 1, traces_others_32 = 1; /* calls whose numbers are in no table */
 const volatile unsigned char has_entries = 0;			      /* a record also when a call begins */
 
+unsigned char sees_exits = 0; /* of all tasks: set when all programs are attached */
+
 /* Counted for the reader. */
 unsigned long long nr_dropped = 0;   /* records that the ring buffer had no room for */
 unsigned long long nr_untraced = 0;  /* tasks that there was no slot for */
@@ -41,6 +43,18 @@ struct {
 	__type(key, unsigned int);
 	__type(value, unsigned int);
 } slot_of_tid SEC(".maps");
+
+/* Which slot had a call last that was made on this kernel stack: the task of a call then need not be looked for, which takes a call of a helper.
+ * Stacks share elements: a slot is that of the task if its regs are. */
+#define STACKS 4096
+#define STACK_SHIFT 14 /* stacks have 16 KB or more */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STACKS);
+	__type(key, unsigned int);
+	__type(value, unsigned int);
+} slot_of_stack SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);

@@ -26,12 +26,29 @@ static __always_inline struct task_struct *current_task(void)
 	return (struct task_struct *)bpf_get_current_task_btf();
 }
 
-/* One helper a program: a call of one is a tenth of what an empty program costs. */
+/* One helper, where a slot has to be looked for: a call of one is a tenth of what an empty program costs. */
 static __always_inline unsigned long long pid_tgid_of(const struct task_struct *task)
 {
 	if (own_pid_ns || !task)
 		return current_ids();
 	return (unsigned long long)task->tgid << 32 | (unsigned int)task->pid;
+}
+
+/* Of the task that makes a call. */
+static __always_inline struct syscall_slot *slot_of_caller(const struct pt_regs *regs, const struct task_struct *task)
+{
+	struct syscall_slot *s = known_slot(regs);
+	unsigned long long pid_tgid;
+
+	if (s)
+		return s;
+	pid_tgid = pid_tgid_of(task);
+	s = current_slot(pid_tgid);
+	if (s) {
+		s->pid = pid_tgid >> 32;
+		know_slot(s, regs);
+	}
+	return s;
 }
 
 /* Whether it is a call by the 32-bit entry. Before 5.11 int $0x80 of a 64-bit program looks like its other calls. */
@@ -168,8 +185,7 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 {
 	struct task_struct *task = current_task();
-	unsigned long long pid_tgid = pid_tgid_of(task);
-	struct syscall_slot *s = is_in_cgroup() ? current_slot(pid_tgid) : NULL;
+	struct syscall_slot *s = is_in_cgroup() ? slot_of_caller(regs, task) : NULL;
 	unsigned int nr = id & ~SYSCALL_NR_32, zero = 0;
 	struct syscall_plan *plan;
 
@@ -179,7 +195,6 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 	if (is_32(regs, task))
 		nr = number_of_32(regs, nr);
 	plan = needs_plan(s) ? plan_of(nr) : NULL;
-	s->pid = pid_tgid >> 32;
 	s->entry_tid = s->tid;
 	if (own_pid_ns && plan && plan->is_exec)
 		note_executing(s->tid); /* whether it is traced or not */
@@ -233,13 +248,15 @@ static __always_inline bool is_ending(void)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
-	struct syscall_slot *s = find_slot((unsigned int)pid_tgid_of(current_task()));
+	struct syscall_slot *s = known_slot(regs);
 	unsigned int zero = 0, bytes;
 	struct syscall_plan *plan;
 	unsigned long long now;
 	bool failed = (unsigned long)ret >= (unsigned long)-4095l;
 	struct scratch *c;
 
+	if (!s)
+		s = find_slot((unsigned int)pid_tgid_of(current_task()));
 	if (!s || !s->in_call)
 		return 0;
 	s->in_call = 0;
@@ -295,8 +312,12 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_tid, struct linux_binprm
 		s->awaits_exec = 0;
 	if (tid == new_tid || !from || !to || !*from)
 		return 0;
-	if (*to)
+	if (*to) {
+		s = bpf_map_lookup_elem(&slots, to);
+		if (s)
+			s->regs = 0;
 		bpf_map_push_elem(&free_slots, to, 0);
+	}
 	*to = *from;
 	*from = 0;
 	s = find_slot(new_tid);
@@ -328,6 +349,7 @@ int BPF_PROG(on_task_exit, struct task_struct *task)
 	} else {
 		put_figures(s);
 	}
+	s->regs = 0;
 	bpf_map_push_elem(&free_slots, slot, 0);
 	*slot = 0;
 	return 0;

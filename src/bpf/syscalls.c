@@ -303,6 +303,7 @@ int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind 
 		return 0;
 	if (bpf_map_lookup_and_delete_elem(bpf_map__fd(b->skel->maps.free_slots), NULL, &number))
 		return errbuf_set(eb, -E2BIG, "at most %u tasks can be traced at a time", b->nr_slots - 1);
+	slot.number = number;
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.slots), &number, &slot, BPF_ANY) ||
 	    bpf_map_update_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number, BPF_ANY))
 		return errbuf_set(eb, -errno, "cannot trace task %d: %s", tid, strerror(errno));
@@ -356,8 +357,10 @@ int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
 	if (err)
 		log_info("what is open at the start is not known to the BPF program: %s", strerror(-err));
 	err = syscalls_bpf__attach(b->skel);
-	if (!err)
+	if (!err) {
+		b->skel->bss->sees_exits = 1;
 		forget_ended(b);
+	}
 	return err ? bpf_failed(err, eb) : 0;
 }
 

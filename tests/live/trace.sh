@@ -127,6 +127,14 @@ wait $tracer || true
 kill $loop
 grep -q "sh/$loop" lines && [ "$(grep -c 'cat/.*execve' lines)" -ge 3 ] || fail "-p and what it starts: $(head -3 lines; cat err)"
 
+# The kernel stack of a task that has ended is soon another's, which is not traced.
+sh -c 'while :; do uname; done' >/dev/null &
+loop=$!
+traced sh -c 'i=0; while [ $((i += 1)) -le 200 ]; do /bin/true; done' || fail "two hundred programs: $(cat err)"
+kill $loop
+[ "$(grep -c 'exit_group()' lines)" -eq 201 ] || fail "201 programs end, $(grep -c 'exit_group()' lines) are shown"
+! grep -q ' uname(' lines || fail "calls of a program that is not traced: $(grep -m 3 ' uname(' lines)"
+
 # ---- several at a time ----
 "$ASSAY" trace -o outer "$ASSAY" trace -o inner true 2>err || fail "a trace of a trace: $(cat err)"
 grep -q 'true/.*execve' inner && grep -q 'true/.*execve' outer && grep -q 'bpf(' outer || fail "a trace of a trace: $(wc -l inner outer)"
