@@ -29,19 +29,76 @@ static char *clean_name(const char *prefix, const char *s)
 	return name;
 }
 
+/* The argument of a note that `a` names (arg2), out of "arg1=%ax:s32 arg2=…"; its fetch up to *len. NULL: it has none. */
+static const char *find_arg(const char *args, const struct probe_arg *a, size_t *len, const char **type, size_t *type_len)
+{
+	size_t name_len = strlen(a->variable);
+
+	for (const char *p = args; *p; p += *p == ' ') {
+		size_t all = strcspn(p, " ");
+
+		if (all > name_len && !memcmp(p, a->variable, name_len) && p[name_len] == '=') {
+			p += name_len + 1;
+			all -= name_len + 1;
+			*len = strcspn(p, ": ");
+			*type = *len < all ? p + *len + 1 : NULL;
+			*type_len = *len < all ? all - *len - 1 : 0;
+			return p;
+		}
+		p += all;
+	}
+	return NULL;
+}
+
+/* An argument of the user's that names one of the note's becomes that: "arg1:string" is the text that it points to. */
+static struct probe_arg name_arg(const struct probe_arg *a, const char *args, struct arena *arena)
+{
+	struct probe_arg is = *a;
+	size_t len, type_len;
+	const char *fetch, *type;
+
+	if (a->kind != PROBE_ARG_VARIABLE || a->nr_steps || !a->variable || strncmp(a->variable, "arg", 3) != 0)
+		return is;
+	fetch = find_arg(args, a, &len, &type, &type_len);
+	if (!fetch)
+		return is;
+	is.kind = PROBE_ARG_RAW;
+	is.name = a->name ? a->name : a->variable;
+	is.text = arena_str(arena, fetch, len);
+	if (!a->type)
+		is.type = type ? arena_str(arena, type, type_len) : NULL;
+	else if (strstr(a->type, "string")) {
+		char *text = mem_printf("+0(%s)", is.text);
+
+		is.text = arena_str(arena, text, strlen(text));
+		free(text);
+	}
+	return is;
+}
+
 /* What the user asks for, as at any address. */
-static int take_args(struct probe_module *m, const struct probe_spec *spec, uint64_t vaddr, struct probe_def *d, struct errbuf *eb)
+static int take_args(struct probe_module *m, const struct probe_spec *spec, const struct sdt_note *n, const struct elf_file *f,
+		     struct probe_def *d, struct errbuf *eb)
 {
 	struct probe_spec there = *spec;
+	struct arena arena = { 0 };
 	struct probe_defs defs;
+	uint32_t nr_left_out;
+	char *args = sdt_args_fetch(f, n->vaddr - n->file_off, n->args, &nr_left_out);
 	int err;
 
 	there.place = PROBE_ADDRESS;
-	there.offset = vaddr;
+	there.offset = n->vaddr;
+	memset(&there.args, 0, sizeof(there.args));
+	for (uint32_t i = 0; i < spec->args.nr; i++)
+		vec_push(&there.args, name_arg(&spec->args.v[i], args, &arena));
 	err = probe_resolve_places(m, &there, NULL, &defs, eb);
 	d->args = mem_strdup(!err && defs.v.nr ? defs.v.v[0].args : "");
 	if (!err)
 		probe_defs_fini(&defs);
+	vec_fini(&there.args);
+	arena_fini(&arena);
+	free(args);
 	return err;
 }
 
@@ -66,7 +123,7 @@ static int add_note(struct probe_module *m, const struct elf_file *f, const stru
 	free(d->args);
 	d->args = NULL;
 	if (spec->args.nr)
-		return take_args(m, spec, n->vaddr, d, eb);
+		return take_args(m, spec, n, f, d, eb);
 	d->args = sdt_args_fetch(f, n->vaddr - n->file_off, n->args, &nr_left_out);
 	if (nr_left_out)
 		log_warn("%s:%s: %u of its arguments (%s) cannot be fetched by the kernel and are left out", d->group, d->event,

@@ -128,6 +128,8 @@ grep -q ":plain: ([0-9a-f]*) arg1=2 arg2=$((text))\$" script && grep -q ":guarde
 	grep -q ':many: ([0-9a-f]*) arg1=-2 arg2=-2 arg3=40002 arg4=-7$' script &&
 	grep -q ':globals: ([0-9a-f]*) arg1=1002 arg2=-3$' script || fail "$(cat script)"
 "$ASSAY" probe -q -d "sdt_assay_test$$:*"
+"$ASSAY" probe -x "./sdt$$" -D '%sdt_assay_test:plain arg2:string n=arg1 low=arg1:x8' >out
+grep -qE ' arg2=\+0\(%[a-z0-9]+\):string n=%([a-z0-9]+):s32 low=%\1:x8$' out || fail "arguments by the names of the note: $(cat out)"
 expect_exit 1 "$ASSAY" probe -x "./sdt$$" sdt_assay_test:palin 2>err
 grep -q "did you mean 'sdt_assay_test:plain'" err || fail "$(cat err)"
 expect_exit 1 "$ASSAY" probe -x "./$prog" '%sdt_a:b' 2>err
