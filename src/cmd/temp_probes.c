@@ -47,13 +47,15 @@ static bool is_defined(const char *event)
 
 	if (!root)
 		return false;
-	snprintf(path, sizeof(path), "%s/events/%.*s/%s", root, (int)(colon - event), event, colon + 1);
+	/* A pattern is about what is defined, where something is. */
+	snprintf(path, sizeof(path), "%s/events/%.*s/%s", root, (int)(colon - event), event, strpbrk(colon, "*?") ? "" : colon + 1);
 	return !access(path, F_OK);
 }
 
 bool temp_option_is_sdt(const char *word)
 {
-	return !strncmp(word, "sdt_", 4) && strchr(word, ':') && !strpbrk(word, ",{}/*?[ ") && !is_defined(word);
+	return !strncmp(word, "sdt_", 4) && strchr(word, ':') && !strpbrk(word, ",{}/[ ") && strcspn(word, "*?") > strcspn(word, ":") &&
+	       !is_defined(word);
 }
 
 void temp_option_take_sdt(struct temp_option *t, struct event_words *words)

@@ -71,6 +71,10 @@ grep -q 'guarded 3$' printed || fail "the semaphore was not set: $(cat printed)"
 "$ASSAY" script -i sdt.data | grep -q 'sdt_assay_test:guarded: ([0-9a-f]*) arg1=3$' || fail "$("$ASSAY" script -i sdt.data)"
 "$ASSAY" stat -x, -o count -e sdt_assay_test:many "./sdt$$" 7 >/dev/null
 grep -q '^7,,sdt_assay_test:many,' count || fail "$(cat count)"
+"$ASSAY" stat -x, -o count -e 'sdt_assay_test:*' "./sdt$$" 7 >/dev/null
+[ "$(grep -cE '^7,,sdt_assay_test:(plain|guarded|many|globals),' count)" = 4 ] || fail "SDT probes by a pattern: $(cat count)"
+"$ASSAY" record -q -o sdt.data --temp '%sdt_assay_test:plain arg2:string n=arg1' "./sdt$$" 3 >/dev/null
+"$ASSAY" script -i sdt.data | grep -q 'plain: ([0-9a-f]*) arg2="a text" n=3$' || fail "$("$ASSAY" script -i sdt.data)"
 "./sdt$$" 3 | grep -q 'guarded 0$' || fail "the semaphore is still set"
 
 echo "== of a library, by a process that runs, of a path with blanks"
