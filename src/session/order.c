@@ -24,6 +24,7 @@ void order_fini(struct order *o)
 	vec_fini(&o->queue);
 	vec_fini(&o->scratch);
 	vec_fini(&o->runs);
+	vec_fini(&o->ready_runs);
 }
 
 /* An entry is older than the one before it: a run begins there. The first run begins with what is next when they are merged. */
@@ -51,6 +52,20 @@ static void merge(struct order_entry *dst, const struct order_entry *a, uint32_t
 	memcpy(dst, b, (size_t)((const char *)end_b - (const char *)b));
 }
 
+/* The scratch array, which has `nr` entries, is the queue from now on. */
+static void swap_arrays(struct order *o, uint32_t nr)
+{
+	struct order_entry *v = o->queue.v;
+	uint32_t cap = o->queue.cap;
+
+	o->queue.v = o->scratch.v;
+	o->queue.cap = o->scratch.cap;
+	o->queue.nr = nr;
+	o->next = 0;
+	o->scratch.v = v;
+	o->scratch.cap = cap;
+}
+
 /* Merges runs 2k and 2k+1 into the scratch array, from its begin on, and swaps the arrays; halves the number of runs. */
 static void merge_pass(struct order *o)
 {
@@ -66,16 +81,7 @@ static void merge_pass(struct order *o)
 		o->runs.v[kept++] = start - done;
 	}
 	o->runs.nr = kept;
-
-	struct order_entry *v = o->queue.v;
-	uint32_t cap = o->queue.cap;
-
-	o->queue.v = o->scratch.v;
-	o->queue.cap = o->scratch.cap;
-	o->queue.nr = total - done;
-	o->next = 0;
-	o->scratch.v = v;
-	o->scratch.cap = cap;
+	swap_arrays(o, total - done);
 }
 
 /* Entries that were delivered are moved out of the way. */
@@ -105,10 +111,111 @@ void order_release_half(struct order *o)
 	o->ready_end = o->next + (o->queue.nr - o->next) / 2;
 }
 
+/* Where run `r` ends. */
+static uint32_t run_end(const struct order *o, uint32_t r)
+{
+	return r + 1 < o->runs.nr ? o->runs.v[r + 1] : o->queue.nr;
+}
+
+/* How many entries of run `r` are as old as the horizon. */
+static uint32_t nr_ready_in(const struct order *o, uint32_t r)
+{
+	const struct order_entry *v = o->queue.v + o->runs.v[r];
+
+	return vec_search(run_end(o, r) - o->runs.v[r], i, v[i].time_ns > o->horizon_ns);
+}
+
+/* Two neighbouring runs of `v` in place, from the end: often the second is short, and only the last ones of the first are newer than its begin. */
+static void merge_in_place(struct order_entry *v, uint32_t nr_a, uint32_t nr, struct order_entry *room)
+{
+	struct order_entry *a = v + nr_a, *to = v + nr;
+	uint32_t left = nr - nr_a;
+
+	memcpy(room, a, left * sizeof(*v));
+	while (left && a != v)
+		*--to = a[-1].time_ns > room[left - 1].time_ns ? *--a : room[--left];
+	if (left)
+		memcpy(to - left, room, left * sizeof(*v));
+}
+
+/* Makes one of the runs of what is ready, which ends at `end`. */
+static void merge_ready(struct order *o, uint32_t end)
+{
+	while (o->ready_runs.nr > 1) {
+		uint32_t *at = o->ready_runs.v, nr = o->ready_runs.nr, kept = 0;
+
+		for (uint32_t r = 0; r < nr; r += 2) {
+			uint32_t start = at[r], past = r + 2 < nr ? at[r + 2] : end;
+
+			if (r + 1 < nr)
+				merge_in_place(o->queue.v + start, at[r + 1] - start, past - start, o->scratch.v);
+			at[kept++] = start;
+		}
+		o->ready_runs.nr = kept;
+	}
+}
+
+/* Puts what is ready into the scratch array, each two runs merged. Returns how many entries. */
+static uint32_t take_ready(struct order *o)
+{
+	uint32_t to = 0;
+
+	o->ready_runs.nr = 0;
+	for (uint32_t r = 0; r < o->runs.nr; r += 2) {
+		uint32_t nr_a = nr_ready_in(o, r), nr_b = r + 1 < o->runs.nr ? nr_ready_in(o, r + 1) : 0;
+		const struct order_entry *a = o->queue.v + o->runs.v[r], *b = nr_b ? o->queue.v + o->runs.v[r + 1] : a;
+
+		if (!nr_a && !nr_b)
+			continue;
+		vec_push(&o->ready_runs, to);
+		merge(o->scratch.v + to, a, nr_a, b, nr_b);
+		to += nr_a + nr_b;
+	}
+	return to;
+}
+
+/* Puts what is held behind it, run by run. */
+static void take_held(struct order *o, uint32_t to)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t r = 0; r < o->runs.nr; r++) {
+		uint32_t from = o->runs.v[r] + nr_ready_in(o, r), nr = run_end(o, r) - from;
+
+		if (!nr)
+			continue;
+		memcpy(o->scratch.v + to, o->queue.v + from, nr * sizeof(*o->queue.v));
+		o->runs.v[kept++] = to;
+		to += nr;
+	}
+	/* The first one continues what is ready. */
+	o->runs.nr = kept > 1 ? kept : 0;
+	if (kept > 1)
+		o->runs.v[0] = 0;
+}
+
+/* Entries are merged when they are ready, not in each round that they wait. */
+static void part(struct order *o)
+{
+	uint32_t total = o->queue.nr - o->next;
+
+	o->runs.v[0] = o->next;
+	vec_reserve(&o->scratch, total);
+	o->ready_end = take_ready(o);
+	take_held(o, o->ready_end);
+	swap_arrays(o, total);
+	merge_ready(o, o->ready_end);
+	o->last_ns = total ? o->queue.v[total - 1].time_ns : 0;
+}
+
 void order_round(struct order *o)
 {
-	sort(o);
-	o->ready_end = o->next + vec_search(o->queue.nr - o->next, i, o->queue.v[o->next + i].time_ns > o->horizon_ns);
+	if (o->runs.nr) {
+		part(o);
+	} else {
+		sort(o);
+		o->ready_end = o->next + vec_search(o->queue.nr - o->next, i, o->queue.v[o->next + i].time_ns > o->horizon_ns);
+	}
 	o->horizon_ns = o->newest_ns;
 }
 

@@ -102,6 +102,7 @@ struct order {
 	VEC(struct order_entry) queue;	 /* [next, ready_end) is ready, [next, nr) is held */
 	VEC(struct order_entry) scratch; /* for merging */
 	VEC(uint32_t) runs;		 /* where sorted parts of the queue begin; none: all of it is one */
+	VEC(uint32_t) ready_runs;	 /* the same of what becomes ready */
 	uint32_t next;
 	uint32_t ready_end;
 	uint64_t last_ns;    /* of the entry that was added last; 0: the queue is empty */
