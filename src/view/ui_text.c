@@ -161,7 +161,7 @@ struct ui_view *ui_help_view(const struct ui_view *of)
 		"  Left Right            scroll sideways",
 		"  /                     only rows with a word; Esc shows all again",
 		"  h ?                   this page",
-		"  n                     all that is to be said of the quality of the data (not in flame graphs and top)",
+		"  n                     the quality of the data, where it is no other key",
 		"  q Esc                 back; from the first view, the end",
 		"  Ctrl-C                the end",
 		"  Ctrl-Z                to the shell; 'fg' returns",
