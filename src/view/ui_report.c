@@ -5,6 +5,7 @@
  */
 #include "view/ui_report.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,16 +185,38 @@ static void measure(struct ui_report *r)
 	}
 }
 
-static bool entry_has_word(struct ui_report *r, const struct hist_entry *e, const char *word)
+/* The names of all rows, made once for searches: in small letters, a line a column, and where those of each row begin. */
+static void make_words(struct ui_report *r)
 {
-	for (uint32_t i = 0; i < r->text->nr_columns; i++) {
-		if (!hist_column(r->h, r->text->columns[i])->key)
-			continue;
-		put_cell(r, i, e, 0);
-		if (ui_has_word(r->cell.buf, r->cell.len, word))
-			return true;
+	if (r->word_at)
+		return;
+	r->word_at = mem_alloc((r->h->entries.nr + (size_t)1) * sizeof(*r->word_at));
+	for (uint32_t i = 0; i < r->h->entries.nr; i++) {
+		r->word_at[i] = r->words.len;
+		for (uint32_t k = 0; k < r->text->nr_columns; k++) {
+			if (!hist_column(r->h, r->text->columns[k])->key)
+				continue;
+			put_cell(r, k, &r->h->entries.v[i], 0);
+			out_mem(&r->words, r->cell.buf, r->cell.len);
+			out_char(&r->words, '\n');
+		}
 	}
-	return false;
+	r->word_at[r->h->entries.nr] = r->words.len;
+	for (size_t i = 0; i < r->words.len; i++)
+		r->words.buf[i] = (char)tolower((unsigned char)r->words.buf[i]);
+}
+
+/* `word` is in small letters. */
+static bool entry_has_word(const struct ui_report *r, uint32_t entry, const char *word)
+{
+	return memmem(r->words.buf + r->word_at[entry], r->word_at[entry + 1] - r->word_at[entry], word, strlen(word));
+}
+
+static void put_small(char *to, const char *word)
+{
+	for (; *word; word++)
+		*to++ = (char)tolower((unsigned char)*word);
+	*to = 0;
 }
 
 static double share_of(const struct ui_report *r, const struct hist_entry *e)
@@ -205,11 +228,16 @@ static double share_of(const struct ui_report *r, const struct hist_entry *e)
 
 static void choose_entries(struct ui_report *r)
 {
+	char word[sizeof(r->word)];
+
+	put_small(word, r->word);
+	if (word[0])
+		make_words(r);
 	r->shown.nr = 0;
 	for (uint32_t i = 0; i < r->h->entries.nr; i++) {
 		const struct hist_entry *e = &r->h->entries.v[i];
 
-		if (share_of(r, e) >= r->text->percent_limit && (!r->word[0] || entry_has_word(r, e, r->word)))
+		if (share_of(r, e) >= r->text->percent_limit && (!word[0] || entry_has_word(r, i, word)))
 			vec_push(&r->shown, i);
 	}
 	make_rows(r);
@@ -486,6 +514,9 @@ static void forget(struct ui_report *r)
 		free(r->entries[i]);
 	}
 	free(r->entries);
+	free(r->word_at);
+	r->word_at = NULL;
+	r->words.len = 0;
 	free(r->title);
 	r->entries = NULL;
 	r->title = NULL;
@@ -499,6 +530,7 @@ static void report_free(void *model)
 	vec_fini(&r->shown);
 	vec_fini(&r->rows);
 	out_fini(&r->cell);
+	out_fini(&r->words);
 	free(r);
 }
 
@@ -530,6 +562,7 @@ struct ui_view *ui_report_view(struct hist *h, const struct report_text_options 
 
 	r->host = host;
 	out_init(&r->cell, -1);
+	out_init(&r->words, -1);
 	take_hist(r, h, text, title);
 	return ui_rows_view(&report_ops, r);
 }

@@ -50,6 +50,8 @@ struct ui_report {
 	char word[UI_PROMPT_SIZE];
 	int widths[HIST_MAX_COLUMNS];
 	struct out cell;
+	struct out words; /* of all rows, once one was looked for */
+	size_t *word_at;  /* by entry, and the end; NULL: not made yet */
 };
 
 struct ui_report_row {

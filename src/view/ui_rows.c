@@ -137,6 +137,9 @@ static void set_word(struct rows_view *v, const char *word)
 {
 	size_t len = strnlen(word, sizeof(v->word) - 1);
 
+	/* Enter ends a word that was looked for letter by letter. */
+	if (!strcmp(word, v->word))
+		return;
 	memmove(v->word, word, len);
 	v->word[len] = 0;
 	v->ops->filter(v->model, v->word, &v->list);

@@ -99,6 +99,13 @@ shows "[only 'pause']"
 hides '_start'
 keys Escape
 shows '_start'
+# Letters large or small; each changes what is shown, and a word that is taken back letter by letter does, too.
+keys / PAUX
+shows 'no row has this word in it'
+keys BSpace S E
+shows 'pause_ms'
+keys BSpace BSpace BSpace BSpace BSpace Enter
+shows '_start'
 # Zoom into a module and a thread, out again.
 keys Home d
 shows 'module: shop1'
