@@ -68,7 +68,9 @@ pack, weigh, total = nr["main.(*shop).pack"], nr["main.weigh"], report["events"]
 print(f"pack {pack}, weigh {weigh} of {total}")
 assert total > 300 and pack + weigh > 0.8 * total
 assert 1.6 < pack / weigh < 2.5
-assert report["quality"]["unresolved"]["percent"] < 0.05, report["quality"]["unresolved"]
+# Samples in BPF programs of others have no names.
+unnamed = sum(e["self"]["samples"] for e in report["events"][0]["entries"] if e.get("dso") == "shop" and not e.get("symbol"))
+assert unnamed < 0.0005 * total, unnamed
 assert "main.seal" in json.dumps(report) and "main.fold" in json.dumps(report), "inlined functions"
 # Nearly all lines are of the bodies of the four functions.
 lines = {}
@@ -81,4 +83,4 @@ for name, nr in lines.items():
         inside += nr if any(w in text for w in ("sum", "fold", "seal", "for i")) else 0
 assert inside > 0.8 * total, lines
 END
-"$ASSAY" report -i shop.data --stdio 2>/dev/null | grep -q '0.0% of samples unresolved' || fail "quality of a stripped Go program"
+"$ASSAY" report -i shop.data --dsos shop --stdio 2>/dev/null | grep -q '0.0% of samples unresolved' || fail "quality of a stripped Go program"

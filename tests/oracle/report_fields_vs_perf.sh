@@ -81,7 +81,7 @@ compare mixed.data comm,prev_state,trace
 compare mixed.data trace_fields
 compare_default mixed.data
 # A pipe's events are not known when keys are chosen.
-"$PERF" record -q -e raw_syscalls:sys_enter -o - -- true 2>/dev/null >pipe.data
+perf_record_to pipe.data -e raw_syscalls:sys_enter -o - -- true
 "$PERF" report --stdio -t @ -i - <pipe.data 2>/dev/null | grep '@' | sed 's/ *$//' >perf.txt
 "$ASSAY" report -t @ -i - <pipe.data 2>/dev/null | grep '@' | sed 's/ *$//' >ours.txt
 [ -s perf.txt ] && diff perf.txt ours.txt || fail "report of a pipe differs from perf's"

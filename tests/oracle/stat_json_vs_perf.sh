@@ -14,8 +14,12 @@ for line in open("ours.json"):
 }
 
 live() { # OPTIONS…
-	"$PERF" stat -j -o perf.json "$@" >/dev/null 2>perf.err || fail "perf stat -j $*: $(cat perf.err)"
-	"$ASSAY" stat -j -o ours.json "$@" >/dev/null || fail "stat -j $*"
+	for ((try = 0; try < 20; try++)); do
+		"$PERF" stat -j -o perf.json "$@" >/dev/null 2>perf.err || fail "perf stat -j $*: $(cat perf.err)"
+		"$ASSAY" stat -j -o ours.json "$@" >/dev/null || fail "stat -j $*"
+		# A thread that had no CPU in an interval has rows of another kind.
+		[[ "$*" == *--per-thread* ]] && grep -q '<not counted>' perf.json ours.json || break
+	done
 	grep -v '^# started on' perf.json | python3 "$here/stat_shape.py" json >perf.shape
 	only_json "stat -j $*"
 	python3 "$here/stat_shape.py" json <ours.json >ours.shape || fail "stat -j $*: not JSON"
