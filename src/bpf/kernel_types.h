@@ -187,6 +187,10 @@ struct task_struct___before_5_14 {
 	long state;
 };
 
+struct bpf_iter_num___of_6_4 {
+	__u64 __opaque[1];
+};
+
 struct bpf_iter__task_file {
 	void *meta;
 	struct task_struct *task;

@@ -67,6 +67,7 @@ struct syscall_slot {
 	unsigned long long off_ns, off_since_ns; /* of the call: waiting for a CPU or for anything else; since when, 0: it is running */
 	unsigned long long args[SYSCALL_ARGS];
 	unsigned long regs;   /* where the kernel has the registers of its calls; 0: not known */
+	unsigned long task;   /* the kernel's address of it, where regs are known */
 	unsigned int nr;      /* with SYSCALL_NR_32 */
 	unsigned int in_call; /* 1: since start_ns */
 	unsigned int number;  /* its own */

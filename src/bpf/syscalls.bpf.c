@@ -35,26 +35,45 @@ static __always_inline unsigned long long pid_tgid_of(const struct task_struct *
 }
 
 /* Of the task that makes a call. */
-static __always_inline struct syscall_slot *slot_of_caller(const struct pt_regs *regs, const struct task_struct *task)
+static __always_inline struct syscall_slot *slot_of_caller(const struct pt_regs *regs)
 {
 	struct syscall_slot *s = known_slot(regs);
 	unsigned long long pid_tgid;
+	struct task_struct *task;
 
 	if (s)
 		return s;
+	task = current_task();
 	pid_tgid = pid_tgid_of(task);
 	s = current_slot(pid_tgid);
 	if (s) {
 		s->pid = pid_tgid >> 32;
+		s->task = 0;
 		know_slot(s, regs);
+		if (task && s->regs == (unsigned long)regs)
+			s->task = (unsigned long)task;
 	}
 	return s;
 }
 
+#if defined(__TARGET_ARCH_x86)
+extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym __weak;
+
+/* Without the call of a helper where it can be: a type given to an address costs nothing (from Linux 6.4 on, which has this type). */
+static __always_inline struct task_struct *task_of_slot(const struct syscall_slot *s)
+{
+	if (!bpf_core_type_exists(struct bpf_iter_num___of_6_4) || !s->task)
+		return current_task();
+	return bpf_rdonly_cast((void *)s->task, bpf_core_type_id_kernel(struct task_struct));
+}
+#endif
+
 /* Whether it is a call by the 32-bit entry. Before 5.11 int $0x80 of a 64-bit program looks like its other calls. */
-static __always_inline bool is_32(const struct pt_regs *regs, const struct task_struct *task)
+static __always_inline bool is_32(const struct pt_regs *regs, const struct syscall_slot *s)
 {
 #if defined(__TARGET_ARCH_x86)
+	struct task_struct *task = task_of_slot(s);
+
 	return (regs->cs & 0xffff) == USER32_CS || (task && task->thread_info.status & TS_COMPAT);
 #endif
 	return false;
@@ -184,15 +203,14 @@ static __always_inline bool needs_plan(const struct syscall_slot *s)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 {
-	struct task_struct *task = current_task();
-	struct syscall_slot *s = is_in_cgroup() ? slot_of_caller(regs, task) : NULL;
+	struct syscall_slot *s = is_in_cgroup() ? slot_of_caller(regs) : NULL;
 	unsigned int nr = id & ~SYSCALL_NR_32, zero = 0;
 	struct syscall_plan *plan;
 
 	if (!s)
 		return 0;
 	s->in_call = 0;
-	if (is_32(regs, task))
+	if (is_32(regs, s))
 		nr = number_of_32(regs, nr);
 	plan = needs_plan(s) ? plan_of(nr) : NULL;
 	s->entry_tid = s->tid;
