@@ -19,6 +19,8 @@ char LICENSE[] SEC("license") = "GPL";
 #define SPECIFIC_OFFSET 0x310
 #define SPECIFIC_KEYS 32
 #define FIRST_LOOK_NS 10000000ull
+#define PAGE_BYTES 4096ull
+#define NEAR_BYTES 2048
 
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
 
@@ -58,8 +60,15 @@ struct {
 	__uint(max_entries, 4096);
 } ring SEC(".maps");
 
+/* Memory that was read: bpf_probe_read_user() takes about as long for a word as for kilobytes. */
+struct block {
+	unsigned long long at, size;
+	unsigned long long last; /* what was asked for last */
+	unsigned char bytes[PYTHON_BLOCK_BYTES + 128];
+};
+
 struct walk {
-	unsigned char block[PYTHON_BLOCK_BYTES + 128]; /* memory with frames */
+	struct block frames, codes;
 	unsigned char code[128];
 	unsigned long long sum;
 	struct python_layout layout; /* for names */
@@ -132,22 +141,23 @@ static __always_inline unsigned long long mixed(unsigned long long sum, unsigned
 	return sum ^ sum >> 29;
 }
 
-/* Sums up what is read of a code object: of all fields none changes as long as it lives. */
-static __always_inline unsigned int stamp_of(struct walk *w, const struct python_layout *l, unsigned long long code, bool checks_name)
+static __always_inline unsigned int code_bytes(const struct python_layout *l)
 {
-	unsigned int size = l->code_bytes;
-	unsigned long long sum = 1, name[2] = { 0, 0 };
+	return l->code_bytes < PYTHON_CODE_BYTES ? l->code_bytes : PYTHON_CODE_BYTES;
+}
 
-	if (size > PYTHON_CODE_BYTES)
-		size = PYTHON_CODE_BYTES;
-	if (bpf_probe_read_user(w->code, size, (const void *)(code + l->code_base)))
-		return 0;
+/* Sums up what is read of a code object: of all fields none changes as long as it lives. */
+static __always_inline unsigned int stamp_of(const unsigned char *code, const struct python_layout *l, bool checks_name)
+{
+	unsigned long long sum = 1, name[2] = { 0, 0 };
+	unsigned int size = code_bytes(l);
+
 #pragma clang loop unroll(full)
 	for (unsigned int i = 0; i < PYTHON_CODE_BYTES / 8; i++)
 		if (8 * i < size)
-			sum += *(const unsigned long long *)(w->code + 8 * i) * (0x9e3779b97f4a7c15ull * (2 * i + 1));
+			sum += *(const unsigned long long *)(code + 8 * i) * (0x9e3779b97f4a7c15ull * (2 * i + 1));
 	/* Its length and hash: a string that took the place of a freed one. */
-	if (checks_name && !bpf_probe_read_user(name, sizeof(name), (const void *)(word_at(w->code, l->code_name) + 16)))
+	if (checks_name && !bpf_probe_read_user(name, sizeof(name), (const void *)(word_at(code, l->code_name) + 16)))
 		sum += name[0] * 0xc2b2ae3d27d4eb4full ^ name[1] * 0x165667b19e3779f9ull;
 	return (unsigned int)(sum ^ sum >> 32) | 1;
 }
@@ -183,8 +193,6 @@ struct step {
 	struct walk *w;
 	const struct python_layout *l;
 	unsigned long long at;
-	unsigned long long block_at; /* what w->block has */
-	unsigned int block_size;
 	unsigned int nr, size;
 	/* Of the frame before: functions that call themselves are read once. */
 	unsigned long long last_code;
@@ -192,26 +200,72 @@ struct step {
 	bool last_has_name;
 };
 
-/* What counts of a frame. From 3.11 on callers lie in front of what they call, so that one read has several of them; not beyond the page,
- * which may be the first that is there. NULL: it cannot be read. */
+/* Reads `size` bytes from `from` on, with others before and behind them; these not beyond the page, which may be the only one that is there. */
+static __always_inline bool load_block(struct block *b, unsigned long long from, unsigned int size, unsigned int before,
+				       unsigned int behind)
+{
+	unsigned long long off = from % PAGE_BYTES, start = off > before ? off - before : 0, end = off + size, bytes;
+
+	if (end < PAGE_BYTES)
+		end = end + behind < PAGE_BYTES ? end + behind : PAGE_BYTES;
+	bytes = end - start;
+	b->at = from - off + start;
+	b->size = bytes;
+	asm volatile("" : "+r"(bytes));
+	if (bytes <= sizeof(b->bytes) && !bpf_probe_read_user(b->bytes, bytes, (const void *)b->at))
+		return true;
+	b->size = 0;
+	return false;
+}
+
+static __always_inline bool has_block(const struct block *b, unsigned long long from, unsigned int size)
+{
+	return from - b->at < b->size && from - b->at + size <= b->size;
+}
+
+static __always_inline const unsigned char *block_bytes(const struct block *b, unsigned long long from)
+{
+	return b->bytes + ((from - b->at) & (PYTHON_BLOCK_BYTES - 1));
+}
+
+static __always_inline bool is_near(const struct block *b, unsigned long long from)
+{
+	return from - b->last + NEAR_BYTES < 2 * NEAR_BYTES;
+}
+
+/* What counts of a frame. From 3.11 on callers lie in front of what they call; before, often near it, on either side. NULL: it cannot be read. */
 static __always_inline const unsigned char *read_frame(struct step *s, unsigned int size)
 {
-	unsigned long long from = s->at + s->l->frame_base, off = from - s->block_at, start, bytes;
+	unsigned long long from = s->at + s->l->frame_base;
+	unsigned int before = s->l->frame_block, behind = 0;
+	struct block *b = &s->w->frames;
 
-	if (off < s->block_size && off + size <= s->block_size)
-		return s->w->block + (off & (PYTHON_BLOCK_BYTES - 1));
-	start = from - s->l->frame_block;
-	if (start < (from & ~4095ull))
-		start = from & ~4095ull;
-	off = from - start;
-	bytes = off + size;
-	if (off >= PYTHON_BLOCK_BYTES || bytes > PYTHON_BLOCK_BYTES)
-		return NULL;
-	s->block_at = start;
-	s->block_size = bytes;
-	if (bpf_probe_read_user(s->w->block, bytes, (const void *)start))
-		return NULL;
-	return s->w->block + (off & (PYTHON_BLOCK_BYTES - 1));
+	if (!has_block(b, from, size)) {
+		if (!before && is_near(b, from)) {
+			before = from < b->last ? NEAR_BYTES : 0;
+			behind = NEAR_BYTES - before;
+		}
+		if (!load_block(b, from, size, before, behind))
+			return NULL;
+	}
+	b->last = from;
+	return block_bytes(b, from);
+}
+
+/* Functions of one module lie near each other. */
+static __always_inline unsigned int read_stamp(struct step *s, unsigned long long code, bool has_name)
+{
+	unsigned long long from = code + s->l->code_base;
+	unsigned int size = code_bytes(s->l), near;
+	struct block *b = &s->w->codes;
+
+	if (!has_block(b, from, size)) {
+		near = is_near(b, from) ? NEAR_BYTES : 0;
+		if (!load_block(b, from, size, near, near))
+			return 0;
+	}
+	b->last = from;
+	return stamp_of(block_bytes(b, from), s->l, has_name);
 }
 
 static __always_inline unsigned int step_stamp(struct step *s, unsigned long long code)
@@ -219,7 +273,7 @@ static __always_inline unsigned int step_stamp(struct step *s, unsigned long lon
 	bool has_name = checks_name(s->l, s->nr);
 
 	if (code != s->last_code || has_name != s->last_has_name)
-		s->last_stamp = stamp_of(s->w, s->l, code, has_name);
+		s->last_stamp = read_stamp(s, code, has_name);
 	s->last_code = code;
 	s->last_has_name = has_name;
 	return s->last_stamp;
@@ -266,6 +320,8 @@ static __always_inline unsigned int walk_frames(struct walk *w, const struct pyt
 {
 	struct step s = { .w = w, .l = l, .at = at, .size = l->frame_bytes };
 
+	w->frames.size = w->codes.size = 0;
+	w->frames.last = w->codes.last = 0;
 	w->sum = 1;
 	w->stack.flags = 0;
 	/* Shims are no frames of the record. */
@@ -339,7 +395,8 @@ __noinline int send_name(unsigned int frame)
 	key.image = w->stack.image;
 	if (bpf_map_lookup_elem(&known_codes, &key))
 		return SENT_BEFORE;
-	if (stamp_of(w, &w->layout, key.code, checks_name(&w->layout, frame)) != key.stamp)
+	if (bpf_probe_read_user(w->code, code_bytes(&w->layout), (const void *)(key.code + w->layout.code_base)) ||
+	    stamp_of(w->code, &w->layout, checks_name(&w->layout, frame)) != key.stamp)
 		return SENT_FAILED; /* another thread was faster */
 	e = &w->names;
 	e->kind = PYTHON_EVENT_CODE;
@@ -360,22 +417,28 @@ __noinline int send_name(unsigned int frame)
 	return SENT_NOW;
 }
 
+struct sending {
+	unsigned int nr_new;
+	bool failed;
+};
+
+/* For bpf_loop(); non-zero: no more at this sample. */
+static long send_next(unsigned int frame, struct sending *s)
+{
+	int sent = send_name(frame);
+
+	s->failed = sent == SENT_FAILED || (sent == SENT_NOW && ++s->nr_new >= NEW_CODE_MAX);
+	return s->failed;
+}
+
 /* True: those of all frames were sent by now. */
 static __always_inline bool send_names(struct walk *w, const struct python_image *image)
 {
-	unsigned int nr = w->stack.nr_frames, nr_new = 0;
+	struct sending s = { 0 };
 
 	w->layout = image->layout;
-	for (unsigned int i = 0; i < PYTHON_FRAMES; i++) {
-		int sent;
-
-		if (i >= nr)
-			return true;
-		sent = send_name(i);
-		if (sent == SENT_FAILED || (sent == SENT_NOW && ++nr_new >= NEW_CODE_MAX))
-			return false;
-	}
-	return true;
+	bpf_loop(w->stack.nr_frames, send_next, &s, 0);
+	return !s.failed;
 }
 
 /* Asks the recorder what a program is: at once, and then less and less often, because libraries may be loaded later. */

@@ -7,7 +7,7 @@
 
 #define PYTHON_FRAMES 128	/* of a stack at most */
 #define PYTHON_FRAME_BYTES 96	/* of an interpreter frame, from its first field that counts to its last, at most */
-#define PYTHON_BLOCK_BYTES 2048 /* of memory with frames, read at once; a power of two */
+#define PYTHON_BLOCK_BYTES 4096 /* of memory with frames or code objects, read at once; a page */
 #define PYTHON_CODE_BYTES 96	/* the same of a code object */
 #define PYTHON_TEXT_BYTES 256	/* of a name or a path at most: of a longer one its end */
 #define PYTHON_LINES_BYTES 4096 /* of a table of lines at most: of a longer one its beginning; a power of two */

@@ -11,7 +11,7 @@
 
 #define RUNTIME_313_HEAD 632 /* of interpreters.head, where the key of thread states was measured */
 
-#define FRAME_BLOCK (PYTHON_BLOCK_BYTES - PYTHON_FRAME_BYTES)
+#define FRAME_BLOCK 2048 /* of the thread's stack of frames, in front of one */
 
 /* Frames are read from `frame_base` on, code objects from `code_base` on; members are relative to these. */
 #define OBJECT_FRAMES(INSTR, UNIT, LINES)                                                                                                  \
