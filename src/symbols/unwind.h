@@ -72,7 +72,8 @@ enum unwind_end {
 
 struct unwind_result {
 	enum unwind_end end;
-	/* A step was without a table, by frame pointer, link register or top of the stack: frames may be missing before it. */
+	/* A step was without a table, by link register, top of the stack or a frame pointer that the stack does not confirm: frames may be missing
+	 * before it. */
 	bool guessed;
 };
 

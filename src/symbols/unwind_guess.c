@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One step where no table knows the frame: JIT code, assembly without call frame information, an address that is no code at all. The frame
- * pointer is followed if it leads up the stack to a return address in executable memory; a word that does not is a number.
+ * pointer is followed if it leads up the stack to a return address in executable memory; a word that does not is a number. That is no guess
+ * where nothing else on the way there could be a return address.
  */
 #include "symbols/unwind_walk.h"
 
 /* How far from the pc a link register is taken for one that the function itself has set by a call: functions are not larger. */
 #define OWN_CODE_BYTES 4096
+
+#define MAX_CHECKED_BYTES 2048 /* of a frame; larger ones are rare in generated code */
+#define LOWEST_CODE 4096       /* nothing is mapped below */
 
 /* Reads a word as a return address. */
 static bool read_return(struct unwind_walk *w, uint64_t addr, uint64_t *ra)
@@ -30,13 +34,55 @@ static bool is_covered(struct unwind_walk *w, uint64_t ip)
 	return m && m->table && unwind_table_cover(m->table, ip - m->start + m->addr_of_start) != UNWIND_UNCOVERED;
 }
 
-static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra)
+static enum unwind_end go_to(struct unwind_walk *w, uint64_t ra, bool is_certain)
 {
 	w->regs->valid &= w->arch->callee_saved;
 	w->regs->pc = ra;
 	w->is_exact = false;
-	w->guessed = true;
+	w->guessed |= !is_certain;
 	return UNWIND_NOT_DONE;
+}
+
+static bool is_in_dump(const struct unwind_walk *w, uint64_t addr)
+{
+	return addr - w->access->stack_start < w->access->stack_size;
+}
+
+/* Addresses of code that HotSpot has in frames beside return addresses. Where interpreted code calls compiled code, an adapter aligns the stack
+ * and pushes the return address once more. The stub by which C++ calls Java keeps what it calls next to its arguments' address. */
+static bool is_known_copy(struct unwind_walk *w, uint64_t at, uint64_t v, uint64_t fp)
+{
+	uint64_t sp = w->regs->v[w->arch->sp], word = w->arch->word_bytes, below, ra;
+
+	if (w->is_exact)
+		return false;
+	if (at == sp && v == w->regs->pc)
+		return true;
+	return at == fp - 2 * word && unwind_read(w, fp - word, &below) && below > fp && is_in_dump(w, below) &&
+	       read_return(w, fp + word, &ra) && ra && is_covered(w, ra - 1);
+}
+
+/* Whether no frame can be missing between the stack pointer and a frame at `fp`: its return address would be on the stack, so that one of the
+ * words there would be an address of code. Data, or what earlier calls have left, may be that, too: then nothing is known. */
+static bool is_next_frame(struct unwind_walk *w, uint64_t fp)
+{
+	uint64_t at = w->regs->v[w->arch->sp], word = w->arch->word_bytes, v, page = 0;
+
+	/* A leaf has its return address in a register. */
+	if (w->arch->lr != ARCH_NO_REG || !unwind_has_reg(w, w->arch->sp) || w->sp_is_guess || at % word || fp - at > MAX_CHECKED_BYTES)
+		return false;
+	for (; at < fp; at += word) {
+		if (!unwind_read(w, at, &v))
+			return false;
+		/* Numbers, the stack itself, neighbours of what was no code. */
+		if (v < LOWEST_CODE || is_in_dump(w, v) || (v - 1) >> 12 == page)
+			continue;
+		if (!is_code(w, v))
+			page = (v - 1) >> 12;
+		else if (!is_known_copy(w, at, v, fp))
+			return false;
+	}
+	return true;
 }
 
 /* The frame pointer leads to {the caller's frame pointer, return address}. */
@@ -44,6 +90,7 @@ static enum unwind_end step_fp(struct unwind_walk *w)
 {
 	const struct arch_ops *arch = w->arch;
 	uint64_t fp = w->regs->v[arch->fp], sp = w->regs->v[arch->sp], word = arch->word_bytes, next, ra;
+	bool is_certain;
 
 	if (!unwind_has_reg(w, arch->fp))
 		return UNWIND_NO_RULE;
@@ -58,11 +105,12 @@ static enum unwind_end step_fp(struct unwind_walk *w)
 	}
 	if (!is_code(w, ra))
 		return UNWIND_NO_RULE;
+	is_certain = !w->guessed && is_next_frame(w, fp);
 	unwind_set_reg(w, arch->fp, next);
 	unwind_set_reg(w, arch->sp, fp + 2 * word);
 	/* On x86_64 the caller's stack goes on right there; elsewhere registers may lie above. */
 	w->sp_is_guess = arch->lr != ARCH_NO_REG;
-	return go_to(w, ra);
+	return go_to(w, ra, is_certain);
 }
 
 /* A leaf has its return address in the link register. After calls it has an address of the function's own, or that of the frame. */
@@ -80,7 +128,7 @@ static bool step_lr(struct unwind_walk *w, bool is_mapped)
 		return false;
 	if (unwind_has_reg(w, arch->fp) && read_return(w, w->regs->v[arch->fp] + arch->word_bytes, &saved) && saved == lr)
 		return false;
-	go_to(w, lr);
+	go_to(w, lr, false);
 	return true;
 }
 
@@ -96,7 +144,7 @@ static bool step_top(struct unwind_walk *w, bool is_mapped)
 	if (!read_return(w, sp, &ra) || !is_code(w, ra) || (is_mapped && !is_covered(w, ra - 1)))
 		return false;
 	unwind_set_reg(w, arch->sp, sp + arch->word_bytes);
-	go_to(w, ra);
+	go_to(w, ra, false);
 	return true;
 }
 

@@ -12,6 +12,11 @@ check() {
 	echo "== $*"
 	"$ASSAY" record -q -F 1999 --call-graph dwarf -o split.data "$@" >truth 2>record.err || fail "$*: $(cat record.err)"
 	python3 "$here/jit_shares.py" "$ASSAY" split.data truth "$first" "$second" || fail "$*: see above"
+	# Frame pointers and the shape of CPython's trampoline are checked on the stack.
+	"$ASSAY" report --json -i split.data | python3 -c 'import json, sys
+s = json.load(sys.stdin)["quality"]["stacks"]
+print(s)
+assert s["complete"] >= 0.8 * s["recorded"], s' || fail "$*: callers are guessed"
 	pid=$("$ASSAY" script -i split.data -F pid -G | sed -n '1s/ *//gp')
 	rm -f "/tmp/perf-$pid.map" "/tmp/jit-$pid.dump" # what programs leave behind there
 	nr=$((nr + 1))

@@ -269,8 +269,8 @@ struct world {
 	uint64_t words[NR_WORDS];
 	uint64_t dumped; /* bytes */
 	bool whole;
-	bool end_is_guess;   /* the last frame's end is one, though no step was */
-	bool is_known_shape; /* code without a table is CPython's trampoline */
+	bool end_is_guess; /* the last frame's end is one, though no step was */
+	bool is_certain;   /* steps through code without a table are no guesses */
 };
 
 /* The made-up file is mapped at 0x100000 from its first segment on; 0x900000 is code without a table. */
@@ -342,7 +342,7 @@ static void expect(struct world *w, struct unwind_regs regs, enum unwind_end end
 		assert_int_equal(ips[i], want[i]);
 	/* From where no rule is, every caller is a guess; the last address has none. */
 	for (uint32_t i = 0; i + 1 < nr; i++)
-		guessed = guessed || !(is_covered(w, ips[i]) || is_trampoline(ips[i]) || w->is_known_shape);
+		guessed = guessed || !(is_covered(w, ips[i]) || is_trampoline(ips[i]) || w->is_certain);
 	assert_int_equal(got.guessed, guessed);
 	assert_int_equal(got_again.guessed, guessed);
 }
@@ -603,7 +603,9 @@ static void test_x86_guess(void **state)
 	w.words[6] = STACK + 8 * 20;
 	w.words[7] = CODE(0x3010);
 	w.words[8 + 3] = CODE(0x4010);
+	w.is_certain = true;
 	EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 16), UNWIND_COMPLETE, NO_TABLE, NO_TABLE + 0xff, CODE(0x300f), CODE(0x400f));
+	w.is_certain = false;
 	/* the chain's own end */
 	w.words[6] = 0;
 	w.words[7] = NO_TABLE + 0x200;
@@ -632,6 +634,57 @@ static void test_x86_guess(void **state)
 }
 
 /* CPython's trampoline: a word of padding, then the return address, where the call returns to a place that it has. */
+#define ABOVE (STACK + 8 * 30) /* the frames of the test */
+
+/* Steps by frame pointer are no guesses where nothing between the stack pointer and the frame is an address of code. */
+static void test_x86_certain(void **state)
+{
+	static const struct {
+		uint64_t word[4]; /* of the caller, between its stack pointer and its frame */
+		bool is_certain;
+	} cases[] = {
+		{ { 0, 0, 0, 0 }, true },
+		{ { 12345, STACK + 8, 0x7fff0000, UINT64_MAX }, true },
+		{ { 0, 0, CODE(0x4010), 0 }, false }, /* a caller without a frame may have left it there */
+		{ { 0, 0, NO_TABLE + 1, 0 }, false },
+		{ { 0, NO_TABLE, 0, 0 }, true }, /* the first byte of a map: nothing was called in front of it */
+		{ { NO_TABLE, NO_TABLE + 0x10, 0, 0 }, false },
+		{ { NO_TABLE + 0x100, 0, 0, 0 }, true }, /* HotSpot's adapter: the return address once more */
+		{ { 0, NO_TABLE + 0x100, 0, 0 }, false },
+		{ { 0, 0, NO_TABLE + 0x300, ABOVE }, true }, /* HotSpot's stub for calls from C++ */
+		{ { 0, 0, NO_TABLE + 0x300, STACK + 8 }, false },
+		{ { 0, NO_TABLE + 0x300, ABOVE, 0 }, false },
+	};
+	struct world w = x86_world();
+	const struct arch_ops *a = &arch_x86_64;
+
+	(void)state;
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		memset(w.words, 0, sizeof(w.words));
+		w.words[1] = STACK + 8 * 7;
+		w.words[2] = NO_TABLE + 0x100;
+		memcpy(w.words + 3, cases[i].word, sizeof(cases[i].word));
+		w.words[7] = 0;
+		w.words[8] = CODE(0x4010);
+		w.is_certain = cases[i].is_certain;
+		EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 8), UNWIND_COMPLETE, NO_TABLE, NO_TABLE + 0xff, CODE(0x400f));
+		/* The stub's caller has a table. */
+		w.words[8] = NO_TABLE + 0x200;
+		w.words[7] = STACK + 8 * 12;
+		w.words[13] = CODE(0x4010);
+		w.is_certain &= cases[i].word[3] != ABOVE;
+		EXPECT(&w, regs_at(a, NO_TABLE, STACK, STACK + 8), UNWIND_COMPLETE, NO_TABLE, NO_TABLE + 0xff, NO_TABLE + 0x1ff,
+		       CODE(0x400f));
+	}
+	/* Where the thread is, nothing is known of copies; where a call returns to the pc tells them. */
+	memset(w.words, 0, sizeof(w.words));
+	w.words[0] = NO_TABLE + 0x100;
+	w.words[3] = CODE(0x4010);
+	w.is_certain = false;
+	EXPECT(&w, regs_at(a, NO_TABLE + 0x100, STACK, STACK + 16), UNWIND_COMPLETE, NO_TABLE + 0x100, CODE(0x400f));
+	unwind_table_free(w.table);
+}
+
 static void test_cpython_trampoline(void **state)
 {
 	struct world w = x86_world();
@@ -641,7 +694,7 @@ static void test_cpython_trampoline(void **state)
 	(void)state;
 	w.words[1] = NO_TABLE + 0x106;
 	w.words[3] = CODE(0x4010);
-	w.is_known_shape = true;
+	w.is_certain = true;
 	EXPECT(&w, regs_at(a, CODE(0x2000), STACK + 8, number), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 0x105, CODE(0x400f));
 	w.words[1] = NO_TABLE + 11 * 3 + 6; /* back to back, as in 3.12 */
 	EXPECT(&w, regs_at(a, CODE(0x2000), STACK + 8, number), UNWIND_COMPLETE, CODE(0x2000), NO_TABLE + 38, CODE(0x400f));
@@ -847,6 +900,7 @@ int main(void)
 		cmocka_unit_test(test_process_start),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_x86_guess),
+		cmocka_unit_test(test_x86_certain),
 		cmocka_unit_test(test_cpython_trampoline),
 		cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_arm64_guess),
