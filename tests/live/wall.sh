@@ -5,9 +5,9 @@
 need python3
 "$ASSAY" wall record -q -o probe.data -- true 2>err || skip "no tracepoints of the scheduler: $(cat err)"
 
-# What the host of a virtual machine took from its CPUs so far, in ns: a thread that runs then has elapsed time and no CPU time.
+# What interrupts and the host of a virtual machine took from the CPUs so far, in ns: a thread that runs then has elapsed time and no CPU time.
 stolen_ns() {
-	awk -v hz="$(getconf CLK_TCK)" '/^cpu / { printf "%.0f\n", $9 * 1e9 / hz }' /proc/stat
+	awk -v hz="$(getconf CLK_TCK)" '/^cpu / { printf "%.0f\n", ($7 + $8 + $9) * 1e9 / hz }' /proc/stat
 }
 
 check() { # TRUTH JSON [STOLEN-NS]: at most so much was stolen meanwhile
