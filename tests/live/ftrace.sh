@@ -33,7 +33,7 @@ kill "${neighbours[@]}"
 wait "${neighbours[@]}" || true
 [ "$(member count busy.json)" -eq $((want + 19500)) ] || fail "by a field, beside neighbours: $(member count busy.json) instead of $((want + 19500))"
 "$ASSAY" ftrace latency -j --key __syscall_nr -e $pair -- "${work[@]}" >key.json 2>/dev/null
-[ "$(member count key.json)" -eq "$want" ] || fail "by a field: $(member count key.json) instead of $want"
+[ "$(member count key.json)" -eq "$want" ] || fail "by a field: $(member count key.json) instead of $want: $(cat key.json)"
 "$ASSAY" ftrace latency -j --no-use-bpf -e $pair -- "${work[@]}" >recorded.json 2>recorded.err
 [ "$(member count recorded.json)" -eq "$want" ] || fail "recorded: $(member count recorded.json) instead of $want: $(cat recorded.err)"
 python3 - bpf.json key.json recorded.json <<'END'
