@@ -52,9 +52,9 @@ for how in sleep spin lock pipe net poll disk fault; do
 	for by in --bpf --no-bpf; do
 		before=$(stolen_ns)
 		"$ASSAY" wall -q --json $by -- "$WORKLOADS/walls" $how >out 2>err || fail "wall $by $how: $(cat err)"
-		# The counter has ticks of 10 ms.
+		# The counter has ticks of 10 ms: where a device interrupts, a tick that has not come yet is time, too.
 		stolen=$(($(stolen_ns) - before))
-		[ $stolen -eq 0 ] || stolen=$((stolen + 10000000))
+		[ $stolen -eq 0 ] && [ $how != disk ] && [ $how != fault ] || stolen=$((stolen + 10000000))
 		grep -v '^[ {}]' out >truth || true
 		grep '^[ {}]' out >wall.json
 		[ -s truth ] || fail "the program said nothing: $how"

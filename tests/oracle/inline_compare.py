@@ -13,7 +13,7 @@ lines of frames in PROGRAM must be perf's. What may differ, and why ours is righ
    the function around it (and not even that always: it depends on what was asked before). And perf shows a function that was inlined into
    itself as if it were called. elfutils' addr2line is asked who is right; neither has the namespaces and classes that ours has in front.
  - stubs of the PLT, which perf 6.1 takes for the end of _init or _fini, or does not know.
- - of code without lines perf says nothing, ??:0, or NAME[ADDRESS] (after 123 such answers of addr2line).
+ - of code without lines perf says nothing, ??:0, FILE:0, or NAME[ADDRESS] (after 123 such answers of addr2line).
  - lines in other files: binutils 2.40 takes names from the wrong entry of libc's tables of files.
  - chains that libunwind ends otherwise are left to unwind_vs_perf.sh; they are few.
 """
@@ -82,7 +82,7 @@ class Comparison:
             self.local += 1
         else:
             self.bad.append(([perf], [ours]))
-        if binary == self.program and perf.line and not re.search(r"^\?\?:0$|\[[0-9a-f]+\]$", perf.line):
+        if binary == self.program and perf.line and not re.search(r":0$|\[[0-9a-f]+\]$", perf.line):
             self.lines += 1
             if perf.line != ours.line:
                 self.bad.append(([perf], [ours]))
