@@ -117,7 +117,7 @@ expect_exit 1 "$ASSAY" trace -i clock.data
 expect_exit 3 traced sh -c 'exit 3'
 expect_exit 127 traced ./nope
 expect_exit 2 "$ASSAY" trace --duratoin 3 true
-sh -c 'while :; do cat /dev/null; read -t 0.05 x <>fifo || :; done' 2>/dev/null &
+sh -c 'while :; do cat /dev/null; sleep 0.02; done' &
 loop=$!
 "$ASSAY" trace -o lines -p $loop 2>err &
 tracer=$!
@@ -125,7 +125,8 @@ for _ in $(seq 200); do [ "$(grep -c 'cat/.*execve' lines 2>/dev/null)" -lt 3 ] 
 kill -INT $tracer
 wait $tracer || true
 kill $loop
-grep -q "sh/$loop" lines && [ "$(grep -c 'cat/.*execve' lines)" -ge 3 ] || fail "-p and what it starts: $(head -3 lines; cat err)"
+grep -q "sh/$loop" lines && [ "$(grep -c 'cat/.*execve' lines)" -ge 3 ] ||
+	fail "-p and what it starts: $(wc lines; head -20 lines; grep 'execve\|exit_group' lines | tail -20; cat err)"
 
 # The kernel stack of a task that has ended is soon another's, which is not traced.
 sh -c 'while :; do uname; done' >/dev/null &
