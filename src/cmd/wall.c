@@ -24,6 +24,7 @@ void wall_command_init(struct wall_command *c, const char *group, int argc, char
 {
 	*c = (struct wall_command){ .freq = SAMPLE_HZ, .uses_bpf = true, .max_stacks = MAX_STACKS, .max_frames = MAX_FRAMES };
 	input_init(&c->in);
+	c->in.recorder = "assay wall record -- COMMAND";
 	capture_options_init(&c->o);
 	capture_options_set_cmdline(&c->o, group, argc, argv);
 	c->o.ring_pages = RING_PAGES;

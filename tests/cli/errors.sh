@@ -41,6 +41,7 @@ report -s parallelism|assay record --latency
 kmem stat|assay kmem record
 kwork report|assay kwork record
 lock report|assay lock record
+wall|assay wall record
 TXT
 fails 1 "no perf.data here: record first with 'assay stat record" "$ASSAY" stat report
 fails 1 "no file perf.data; 'assay sched stats record" "$ASSAY" sched stats report
