@@ -296,7 +296,8 @@ static int stamp(struct recorder *r, struct errbuf *eb)
 		return err;
 	if (log_level > LOG_QUIET)
 		fprintf(stderr, "[ assay record: Dump %s ]\n", name);
-	if (switch_spec_is_on(&r->o->switching)) {
+	/* A device or FIFO that was there is no file of ours, and has no other name. */
+	if (switch_spec_is_on(&r->o->switching) && r->output.is_own) {
 		vec_push(&r->stamped, mem_strdup(name));
 		drop_oldest(r);
 	}

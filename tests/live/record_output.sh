@@ -72,6 +72,13 @@ grep -q burn perf.out || fail "the second file knows no symbols"
 "$ASSAY" record -q -F 20000 -g -m 16 -o few.data --switch-output=100K --switch-max-files=2 "$WORKLOADS/burn" 1
 [ "$(ls few.data.* | wc -l)" -eq 2 ] || fail "--switch-max-files=2: $(ls few.data.*)"
 
+# A device is no file of the recorder's: it stays where it is.
+if mknod device c 1 3 2>/dev/null; then
+	"$ASSAY" record -q -F 20000 -g -m 16 -o device --switch-output=100K --switch-max-files=1 "$WORKLOADS/burn" 1
+	[ -c device ] || fail "--switch-max-files removed the device of -o"
+	[ -z "$(ls | grep '^device\.')" ] || fail "files beside the device of -o: $(ls | grep '^device\.')"
+fi
+
 "$ASSAY" record -q -o sig.data --switch-output "$WORKLOADS/burn" 1 & rec=$!
 sleep 0.5
 kill -USR2 $rec
