@@ -154,11 +154,13 @@ function selectedFunctions() {
 	return selection.functions;
 }
 
+const samplesText = nr => `${grouped(nr)} ${nr === 1 ? "sample" : "samples"}`;
+
 // Weights as they are shown: samples, or periods in the unit of their event.
 function weightText(weight) {
 	const event = about.events[state.event];
 	if (state.weight === "samples")
-		return `${grouped(weight)} ${weight === 1 ? "sample" : "samples"}`;
+		return samplesText(weight);
 	return event && event.unit === "nanoseconds" ? lengthText(weight) : `${grouped(weight)}${event && event.unit ? " " + event.unit : ""}`;
 }
 

@@ -67,7 +67,7 @@ function moveInHeat(columns, cellsUp) {
 	const at = heat.at || { c: 0, r: -cellsUp };
 	heat.at = { c: Math.max(0, Math.min(heat.columns - 1, at.c + columns)), r: Math.max(0, Math.min(HEAT_ROWS - 1, at.r + cellsUp)) };
 	const size = heat.length / HEAT_ROWS, begin = heat.at.c * heat.length + heat.at.r * size;
-	say(`${timeText(begin, size)} – ${timeText(begin + size, size)}: ${grouped(heat.cells[heat.at.c * HEAT_ROWS + heat.at.r])} samples`);
+	say(`${timeText(begin, size)} – ${timeText(begin + size, size)}: ${samplesText(heat.cells[heat.at.c * HEAT_ROWS + heat.at.r])}`);
 	drawHeat();
 }
 
@@ -97,7 +97,7 @@ function makeHeat() {
 		else if (heat.drag)
 			setBrush(Math.min(heat.drag.begin, at.begin), Math.max(heat.drag.begin, at.begin) + size - 1);
 		else
-			showTip([`${grouped(at.count)} samples`, `${timeText(at.begin, size)} – ${timeText(at.begin + size, size)}`], e.clientX, e.clientY);
+			showTip([samplesText(at.count), `${timeText(at.begin, size)} – ${timeText(at.begin + size, size)}`], e.clientX, e.clientY);
 	});
 	heat.canvas.addEventListener("pointerup", e => {
 		const at = heatAt(e);

@@ -75,7 +75,7 @@ function drawBar() {
 	}), ...(state.filters.length ? [clearButton()] : [el("span", { class: "none" }, "all samples")]));
 	page.undo.disabled = !undone.length;
 	const { sum } = selection.weights, hits = searchHits(), time = timeFilter();
-	page.counts.textContent = `${grouped(selection.nrSamples)} samples${state.weight === "period" ? `, ${weightText(sum)}` : ""}${time ? ` in ${lengthText(time.to - time.from)}` : ""}`;
+	page.counts.textContent = `${samplesText(selection.nrSamples)}${state.weight === "period" ? `, ${weightText(sum)}` : ""}${time ? ` in ${lengthText(time.to - time.from)}` : ""}`;
 	page.found.textContent = hits ? `${percent(searchShare(hits), sum)} matched` : "";
 	if (document.activeElement !== page.search)
 		page.search.value = state.search;

@@ -91,12 +91,18 @@ function openHottest(view, from) {
 
 // What is open, line by line.
 function listTree(view) {
-	const { weights } = selection, todo = [...unfold(weights, view.root)].reverse(), list = [];
+	const { weights } = selection, todo = [], list = [];
+	// One by one: there may be more than a call takes arguments.
+	const addLast = items => {
+		for (let i = items.length; i-- > 0;)
+			todo.push(items[i]);
+	};
+	addLast(unfold(weights, view.root));
 	while (todo.length) {
 		const item = todo.pop();
 		list.push(item);
 		if (view.open.has(pathOf(item).join()))
-			todo.push(...[...unfold(weights, item)].reverse());
+			addLast(unfold(weights, item));
 	}
 	view.list = list;
 	view.sheet.nr = list.length;

@@ -25,13 +25,22 @@ const ORDERS = {
 	name: (a, b) => a.label.localeCompare(b.label) || a.key - b.key,
 };
 
+// A list by key. Programs have a hundred thousand threads: lists are not copied, nor spread into arguments.
+function addTo(lists, key, value) {
+	const list = lists.get(key);
+	if (list)
+		list.push(value);
+	else
+		lists.set(key, [value]);
+}
+
 function threadRows(tasks, cost, start, level) {
 	const byTid = new Map();
 	for (const t of tasks)
-		byTid.set(tidOf(t), [...(byTid.get(tidOf(t)) || []), t]);
+		addTo(byTid, tidOf(t), t);
 	return [...byTid].map(([tid, of]) => ({
 		id: `t${tid}`, label: threadText(tid), kind: "thread", key: tid, tasks: of, level, group: "",
-		cost: of.reduce((n, t) => n + cost[t], 0), start: Math.min(...of.map(t => start[t])),
+		cost: of.reduce((n, t) => n + cost[t], 0), start: of.reduce((first, t) => Math.min(first, start[t]), Infinity),
 	})).sort(ORDERS[state.rowSort]);
 }
 
@@ -39,14 +48,14 @@ function processRows(cost, start) {
 	const byPid = new Map();
 	for (let t = 0; t < nrTasks(); t++)
 		if (start[t] < Infinity || spans.of.has(t))
-			byPid.set(pidOf(t), [...(byPid.get(pidOf(t)) || []), t]);
+			addTo(byPid, pidOf(t), t);
 	const groups = [...byPid].map(([pid, tasks]) => {
 		const threads = threadRows(tasks, cost, start, 1);
 		if (threads.length === 1)
 			return { ...threads[0], level: 0, rows: [] };
 		return {
 			id: `p${pid}`, label: `${processText(pid)} (${threads.length} threads)`, kind: "process", key: pid, tasks, level: 0, group: `p${pid}`,
-			cost: threads.reduce((n, t) => n + t.cost, 0), start: Math.min(...threads.map(t => t.start)), rows: threads,
+			cost: threads.reduce((n, t) => n + t.cost, 0), start: threads.reduce((first, t) => Math.min(first, t.start), Infinity), rows: threads,
 		};
 	}).sort(ORDERS[state.rowSort]);
 	return groups.flatMap(g => collapsed.has(g.group) ? [g] : [g, ...g.rows]);
@@ -338,7 +347,7 @@ function labelElement(r) {
 	const row = lines[r], isOpen = row.group && !collapsed.has(row.group);
 	const e = el("div", {
 		class: `line level${row.level} ${isChosen(row) ? "" : "faded"}`, role: "treeitem", "data-row": r, tabindex: r === line.focus ? 0 : -1, title: row.label,
-		"aria-level": row.level + 1, "aria-label": `${row.label}, ${grouped(row.cost)} samples`, "aria-selected": isChosen(row) && state.filters.some(f => f.kind === "thread" || f.kind === "process"),
+		"aria-level": row.level + 1, "aria-label": `${row.label}, ${samplesText(row.cost)}`, "aria-selected": isChosen(row) && state.filters.some(f => f.kind === "thread" || f.kind === "process"),
 		...(row.group && { "aria-expanded": isOpen }),
 	}, ...(row.group ? [el("span", { class: "twist" }, isOpen ? "▾" : "▸")] : []), el("span", { class: "name" }, row.label), el("span", { class: "cost" }, row.cost ? grouped(row.cost) : ""));
 	e.style.top = `${r * ROW}px`;
