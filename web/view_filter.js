@@ -177,7 +177,11 @@ function remember() {
 }
 
 function undo() {
-	const before = undone.pop();
+	const now = snapshot();
+	let before = undone.pop();
+	// Some changes came to nothing.
+	while (before === now)
+		before = undone.pop();
 	if (before === undefined)
 		return false;
 	Object.assign(state, JSON.parse(before));

@@ -58,7 +58,12 @@ function drawHeat() {
 // The cell below the pointer, as begin of its time.
 function heatAt(e) {
 	const box = heat.canvas.getBoundingClientRect(), { height, cellWidth, cellHeight } = heatSize();
-	const c = Math.floor((e.clientX - box.left - HEAT_LEFT) / cellWidth), r = Math.floor((height - HEAT_BOTTOM - (e.clientY - box.top)) / cellHeight);
+	let c = Math.floor((e.clientX - box.left - HEAT_LEFT) / cellWidth), r = Math.floor((height - HEAT_BOTTOM - (e.clientY - box.top)) / cellHeight);
+	// A drag may leave the map.
+	if (heat.drag) {
+		c = Math.max(0, Math.min(heat.columns - 1, c));
+		r = Math.max(0, Math.min(HEAT_ROWS - 1, r));
+	}
 	return c < 0 || c >= heat.columns || r < 0 || r >= HEAT_ROWS ? null : { begin: c * heat.length + r * heat.length / HEAT_ROWS, count: heat.cells[c * HEAT_ROWS + r] };
 }
 
@@ -86,9 +91,13 @@ function makeHeat() {
 	heat.canvas.addEventListener("blur", drawHeat);
 	heat.box = el("div", { class: "graph-box" }, heat.canvas);
 	heat.canvas.addEventListener("pointerdown", e => {
+		if (e.button !== 0)
+			return;
 		heat.drag = heatAt(e);
-		if (heat.drag)
-			remember();
+		if (!heat.drag)
+			return;
+		heat.canvas.setPointerCapture(e.pointerId);
+		remember();
 	});
 	heat.canvas.addEventListener("pointermove", e => {
 		const at = heatAt(e), size = heat.length / HEAT_ROWS;
@@ -103,6 +112,9 @@ function makeHeat() {
 		const at = heatAt(e);
 		if (heat.drag && at)
 			setBrush(Math.min(heat.drag.begin, at.begin), Math.max(heat.drag.begin, at.begin) + heat.length / HEAT_ROWS - 1);
+		heat.drag = null;
+	});
+	heat.canvas.addEventListener("pointercancel", () => {
 		heat.drag = null;
 	});
 	heat.canvas.addEventListener("pointerleave", hideTip);

@@ -73,7 +73,7 @@ function drawBar() {
 		close.addEventListener("click", () => removeFilter(i));
 		return el("span", { class: `chip${isTransform(f) ? " transform" : ""}`, title: f.kind === "time" ? `--time ${clockText(f.from)},${clockText(f.to)}` : text, "data-kind": f.kind }, el("span", {}, shortName(text, 60)), close);
 	}), ...(state.filters.length ? [clearButton()] : [el("span", { class: "none" }, "all samples")]));
-	page.undo.disabled = !undone.length;
+	page.undo.disabled = undone.every(before => before === snapshot());
 	const { sum } = selection.weights, hits = searchHits(), time = timeFilter();
 	page.counts.textContent = `${samplesText(selection.nrSamples)}${state.weight === "period" ? `, ${weightText(sum)}` : ""}${time ? ` in ${lengthText(time.to - time.from)}` : ""}`;
 	page.found.textContent = hits ? `${percent(searchShare(hits), sum)} matched` : "";

@@ -452,7 +452,6 @@ function beginDrag(e) {
 	const x = e.clientX - line.canvas.getBoundingClientRect().left, y = e.clientY - line.canvas.getBoundingClientRect().top;
 	line.drag = { x, from: state.view.from, isPan: e.shiftKey || y < AXIS, isMoved: false };
 	line.canvas.setPointerCapture(e.pointerId);
-	remember();
 }
 
 function dragTo(e) {
@@ -466,9 +465,11 @@ function dragTo(e) {
 		return;
 	}
 	hideTip();
-	drag.isMoved ||= Math.abs(x - drag.x) > 3;
-	if (!drag.isMoved)
+	if (!drag.isMoved && Math.abs(x - drag.x) <= 3)
 		return;
+	if (!drag.isMoved && !drag.isPan)
+		remember();
+	drag.isMoved = true;
 	if (drag.isPan)
 		moveTime(drag.from - (x - drag.x) * (state.view.to - state.view.from) / plotWidth());
 	else
@@ -482,11 +483,8 @@ function setBrush(from, to) {
 }
 
 function endDrag() {
-	if (line.drag && !line.drag.isMoved) {
-		undone.pop();
-		if (!line.drag.isPan && timeFilter())
-			removeFilter(state.filters.indexOf(timeFilter()));
-	}
+	if (line.drag && !line.drag.isMoved && !line.drag.isPan && timeFilter())
+		removeFilter(state.filters.indexOf(timeFilter()));
 	line.drag = null;
 }
 
@@ -545,6 +543,10 @@ function makeTimeline() {
 	line.canvas.addEventListener("pointerdown", beginDrag);
 	line.canvas.addEventListener("pointermove", dragTo);
 	line.canvas.addEventListener("pointerup", endDrag);
+	// The browser takes the pointer over, to scroll.
+	line.canvas.addEventListener("pointercancel", () => {
+		line.drag = null;
+	});
 	line.canvas.addEventListener("pointerleave", hideTip);
 	line.canvas.addEventListener("dblclick", () => timeFilter() ? zoomToBrush() : moveTime(0, lastTime));
 	// On the names of threads it scrolls these.

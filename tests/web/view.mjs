@@ -290,6 +290,55 @@ async function copiedCommand() {
 	await page.close();
 }
 
+// Moving about is no change to undo; a change that was is not lost by a click.
+async function undoOfDrags() {
+	const page = await view("mixed.html", { viewport: { width: 1280, height: 1800 } }), box = await page.locator(".plot").boundingBox();
+	const drag = async (from, to, y) => {
+		await page.mouse.move(box.x + from * box.width, box.y + y);
+		await page.mouse.down();
+		await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 3 });
+		await page.mouse.up();
+		await settle(page);
+	};
+	await press(page, "t", "ArrowDown", "Enter");
+	const chosen = await counts(page);
+	check(chosen < counted.all, "a thread is chosen");
+	await page.mouse.click(box.x + 0.5 * box.width, box.y + 8);
+	await page.mouse.click(box.x + 0.5 * box.width, box.y + 60);
+	await press(page, "p", "+", "+");
+	await drag(0.5, 0.4, 8);
+	same(await counts(page), chosen, "moving and clicks change nothing");
+	await page.click("button[aria-label^='undo']");
+	await settle(page);
+	same(await counts(page), counted.all, "undo takes back the choice, not the moves");
+	check(await page.isDisabled("button[aria-label^='undo']"), "and then there is nothing to undo");
+	await drag(0.2, 0.5, 60);
+	check(await counts(page) < counted.all, "a range");
+	await page.mouse.click(box.x + 0.9 * box.width, box.y + 60);
+	await settle(page);
+	same(await counts(page), counted.all, "a click ends it");
+	await page.click("button[aria-label^='undo']");
+	await settle(page);
+	check(await counts(page) < counted.all, "undo brings it back");
+	await press(page, "c", "7");
+
+	// The button may be let go anywhere.
+	const map = await page.locator(".heat canvas").boundingBox();
+	await page.mouse.move(map.x + 100, map.y + map.height - 60);
+	await page.mouse.down();
+	await page.mouse.move(map.x + 130, map.y + map.height - 90);
+	await page.mouse.move(map.x + 140, map.y - 60);
+	await page.mouse.up();
+	await settle(page);
+	const nr = await counts(page);
+	await page.mouse.move(map.x + 300, map.y + 60);
+	await page.mouse.move(map.x + 400, map.y + 90);
+	await settle(page);
+	same(await counts(page), nr, "a drag of the heat map ends outside of it");
+	same(nr, reported(await page.getAttribute(".chip[data-kind='time']", "title")), "with a range of time");
+	await page.close();
+}
+
 async function wheel(page) {
 	const box = await page.locator(".plot").boundingBox(), view = hash => new URLSearchParams(hash.slice(1)).get("view"), fromOf = hash => Number((view(hash) || "0").split("-")[0]);
 	await press(page, "p", "0");
@@ -456,6 +505,7 @@ await otherViews(page, rows);
 await exports_(page);
 await exportsOfSelection();
 await copiedCommand();
+await undoOfDrags();
 await wheel(page);
 await modes(page);
 await keyboardOnly();
