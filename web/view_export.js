@@ -77,6 +77,10 @@ function commandLine() {
 		if (ids(kind))
 			words.push(option, ids(kind));
 	const time = timeFilter();
+	// Filters that the page was made with, but for those that are narrower now.
+	for (let i = 0; i < about.filters.length; i += 2)
+		if (!words.includes(about.filters[i]) && !(time && about.filters[i] === "--time"))
+			words.push(about.filters[i], quoted(about.filters[i + 1]));
 	if (time)
 		words.push("--time", `${clockText(time.from)},${clockText(time.to)}`);
 	const others = state.filters.filter(f => f.kind !== "time" && (f.out || !["thread", "process", "cpu"].includes(f.kind))).map(filterText);

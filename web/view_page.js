@@ -68,11 +68,11 @@ function drawPanel() {
 // ---- the bar of filters ----
 
 function drawBar() {
-	page.chips.replaceChildren(...state.filters.map((f, i) => {
+	page.chips.replaceChildren(...madeWith(), ...state.filters.map((f, i) => {
 		const text = filterText(f), close = el("button", { type: "button", "aria-label": `remove ${text}` }, "×");
 		close.addEventListener("click", () => removeFilter(i));
 		return el("span", { class: `chip${isTransform(f) ? " transform" : ""}`, title: f.kind === "time" ? `--time ${clockText(f.from)},${clockText(f.to)}` : text, "data-kind": f.kind }, el("span", {}, shortName(text, 60)), close);
-	}), ...(state.filters.length ? [clearButton()] : [el("span", { class: "none" }, "all samples")]));
+	}), ...(state.filters.length ? [clearButton()] : [el("span", { class: "none" }, about.filters.length ? "all samples of this page" : "all samples")]));
 	page.undo.disabled = undone.every(before => before === snapshot());
 	const { sum } = selection.weights, hits = searchHits(), time = timeFilter();
 	page.counts.textContent = `${samplesText(selection.nrSamples)}${state.weight === "period" ? `, ${weightText(sum)}` : ""}${time ? ` in ${lengthText(time.to - time.from)}` : ""}`;
@@ -86,6 +86,10 @@ function drawBar() {
 	page.order.value = state.order;
 	page.colours.value = state.colours;
 }
+
+// Filters that the page was made with: other samples are not in it.
+const madeWithText = () => about.filters.map((word, i) => i % 2 ? ` ${word}` : (i ? " " : "") + word).join("");
+const madeWith = () => about.filters.length ? [el("span", { class: "chip made", title: `this page was made with ${madeWithText()}: it has no other samples` }, shortName(madeWithText(), 60))] : [];
 
 function clearButton() {
 	const button = el("button", { type: "button", class: "clear" }, "clear all");
@@ -159,7 +163,9 @@ function detailRows() {
 	for (let i = 0; i < about.notes.length; i += 2)
 		list.push([about.notes[i], about.notes[i + 1]]);
 	list.push(["events", about.events.map(e => e.name).join(", ")], ["samples", grouped(rows.count.reduce((n, c) => n + c, 0))], ["time", `${lengthText(lastTime)} from ${clockText(0)} to ${clockText(lastTime)}`],
-		["threads", grouped(threadNames.size)], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
+		["threads", grouped(nrThreads())], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
+	if (about.filters.length)
+		list.push(["filters", `made with ${madeWithText()}: samples that these leave out are not in this page`]);
 	if (about.merged)
 		list.push(["merged", `equal samples less than ${lengthText(about.merged)} apart are one row with their sum and the time of one of them: counts of all of the time are exact, those of a part are close`]);
 	if (about.spans_left_out)
@@ -173,6 +179,16 @@ function gapsText() {
 	const throttled = [...gaps.lost.keys()].filter(i => !gaps.lost[i]), lost = gaps.nr - throttled.length;
 	return [lost ? `${grouped(gaps.lost.reduce((n, c) => n + c, 0))} samples lost at ${grouped(lost)} places` : "",
 		throttled.length ? `throttled ${grouped(throttled.length)} times, ${lengthText(throttled.reduce((n, i) => n + gaps.end[i] - gaps.begin[i], 0))} in all` : ""].filter(Boolean).join("; ");
+}
+
+// Those that have a row in the time line.
+function nrThreads() {
+	const tids = new Set();
+	for (let i = 0; i < rows.nr; i++)
+		tids.add(rows.task[i]);
+	for (const task of spans.of.keys())
+		tids.add(task);
+	return new Set([...tids].map(tidOf)).size;
 }
 
 function makeDetails() {
@@ -380,7 +396,7 @@ async function beginPage() {
 	nameTasks();
 	fromHash(location.hash.slice(1));
 	for (const groups of [processNames])
-		if (threadNames.size > 60)
+		if (nrThreads() > 60)
 			groups.forEach((name, pid) => collapsed.add(`p${pid}`));
 	page.status = el("div", { class: "status", role: "status", "aria-live": "polite" });
 	document.body.append(makeHeader(), makeBanner(), makeBar(), makeLineTools(), makeTimeline(), makeTabs(), el("main", {}, ...makePanels()), page.status, makeHelp(), menu, tip);

@@ -132,16 +132,57 @@ int input_take_file(const char **path, const char *command, int argc, char **arg
 	return 0;
 }
 
-static void put_names(struct out *o, const char *what, const struct filter_names *names)
+typedef void put_option_fn(void *ctx, const char *option, const char *value);
+
+static void put_list(struct out *list, const char *option, put_option_fn *put, void *ctx)
 {
-	for (uint32_t i = 0; i < names->nr; i++)
-		out_printf(o, "%s%s", i ? "," : what, names->v[i]);
+	if (list->len) {
+		out_char(list, 0);
+		put(ctx, option, list->buf);
+	}
+	out_fini(list);
 }
 
-static void put_ids(struct out *o, const char *what, const int32_t *ids, uint32_t nr)
+static void put_names(const char *option, const struct filter_names *names, put_option_fn *put, void *ctx)
 {
+	struct out list;
+
+	out_init(&list, -1);
+	for (uint32_t i = 0; i < names->nr; i++)
+		out_printf(&list, "%s%s", i ? "," : "", names->v[i]);
+	put_list(&list, option, put, ctx);
+}
+
+static void put_ids(const char *option, const int32_t *ids, uint32_t nr, put_option_fn *put, void *ctx)
+{
+	struct out list;
+
+	out_init(&list, -1);
 	for (uint32_t i = 0; i < nr; i++)
-		out_printf(o, "%s%d", i ? "," : what, ids[i]);
+		out_printf(&list, "%s%d", i ? "," : "", ids[i]);
+	put_list(&list, option, put, ctx);
+}
+
+void input_filter_options(const struct filter *f, put_option_fn *put, void *ctx)
+{
+	put_names("--comms", &f->comms, put, ctx);
+	put_ids("--pid", f->pids.v, f->pids.nr, put, ctx);
+	put_ids("--tid", f->tids.v, f->tids.nr, put, ctx);
+	put_ids("--cpu", (const int32_t *)f->cpus.v, f->cpus.nr, put, ctx);
+	put_ids("--parallelism", (const int32_t *)f->parallelisms.v, f->parallelisms.nr, put, ctx);
+	put_names("--dsos", &f->dsos, put, ctx);
+	put_names("--symbols", &f->symbols, put, ctx);
+	if (f->time_arg)
+		put(ctx, "--time", f->time_arg);
+	if (f->fields)
+		put(ctx, "--filter", f->fields->text);
+}
+
+static void put_option_text(void *ctx, const char *option, const char *value)
+{
+	const char *quote = strcmp(option, "--filter") ? "" : "'";
+
+	out_printf(ctx, " %s %s%s%s", option, quote, value, quote);
 }
 
 char *input_filter_text(const struct filter *f)
@@ -149,17 +190,7 @@ char *input_filter_text(const struct filter *f)
 	struct out o;
 
 	out_init(&o, -1);
-	put_names(&o, " --comms ", &f->comms);
-	put_ids(&o, " --pid ", f->pids.v, f->pids.nr);
-	put_ids(&o, " --tid ", f->tids.v, f->tids.nr);
-	put_ids(&o, " --cpu ", (const int32_t *)f->cpus.v, f->cpus.nr);
-	put_ids(&o, " --parallelism ", (const int32_t *)f->parallelisms.v, f->parallelisms.nr);
-	put_names(&o, " --dsos ", &f->dsos);
-	put_names(&o, " --symbols ", &f->symbols);
-	if (f->time_arg)
-		out_printf(&o, " --time %s", f->time_arg);
-	if (f->fields)
-		out_printf(&o, " --filter '%s'", f->fields->text);
+	input_filter_options(f, put_option_text, &o);
 	if (!o.len) {
 		out_fini(&o);
 		return NULL;

@@ -121,6 +121,8 @@ bool input_is_recording(const char *word);
 /* Takes the one word that names the recording; refuses a second one, and one beside -i. */
 int input_take_file(const char **path, const char *command, int argc, char **argv, struct errbuf *eb);
 
+/* Calls `put` with each option that the filter was made by, and its value. */
+void input_filter_options(const struct filter *f, void (*put)(void *ctx, const char *option, const char *value), void *ctx);
 /* " --comms app --cpu 0,1": what the filter was made by; NULL where all passes. The caller frees. */
 char *input_filter_text(const struct filter *f);
 

@@ -21,7 +21,7 @@ struct view_page {
 	struct viewer_gaps gaps;
 	struct task_spans spans;
 	struct switch_spans switches;
-	bool has_filters;
+	VEC(char *) filters;
 };
 
 struct view_command {
@@ -38,7 +38,7 @@ static void see_record(void *ctx, const struct session_record *sr)
 
 	viewer_gaps_see(&p->gaps, &p->in->session->recording, sr);
 	switch_spans_see(&p->switches, sr);
-	if (!p->has_filters)
+	if (!p->filters.nr)
 		task_spans_take(&p->spans, sr);
 }
 
@@ -67,15 +67,21 @@ static int put_page(struct view_page *p, struct out *o, struct errbuf *eb)
 	return err;
 }
 
+static void add_filter(void *ctx, const char *option, const char *value)
+{
+	struct view_page *p = ctx;
+
+	vec_push(&p->filters, mem_strdup(option));
+	vec_push(&p->filters, mem_strdup(value));
+}
+
 static int load_page(struct view_page *p, struct errbuf *eb)
 {
 	const struct input_load load = { .see = see_record, .ctx = p };
-	char *filters = input_filter_text(&p->in->filter);
 	int err;
 
 	/* A part of the switches would say little of states. */
-	p->has_filters = filters;
-	free(filters);
+	input_filter_options(&p->in->filter, add_filter, p);
 	task_spans_init(&p->spans, &p->in->session->recording, &p->in->session->machine);
 	switch_spans_init(&p->switches, VIEWER_MAX_SPANS);
 	err = input_load(p->in, &load, eb);
@@ -85,7 +91,9 @@ static int load_page(struct view_page *p, struct errbuf *eb)
 	input_symbolize(p->in);
 	p->options.name = input_name(p->in);
 	p->options.gaps = &p->gaps;
-	p->options.spans = task_spans_finish(&p->spans) && !p->has_filters ? &p->spans.store : NULL;
+	p->options.spans = task_spans_finish(&p->spans) && !p->filters.nr ? &p->spans.store : NULL;
+	p->options.filters = (const char *const *)p->filters.v;
+	p->options.nr_filters = p->filters.nr;
 	p->options.switches = &p->switches;
 	switch_spans_finish(&p->switches);
 	span_store_reduce(&p->spans.store, VIEWER_MAX_SPANS);
@@ -97,6 +105,9 @@ static void free_page(struct view_page *p)
 	switch_spans_fini(&p->switches);
 	task_spans_fini(&p->spans);
 	viewer_gaps_fini(&p->gaps);
+	for (uint32_t i = 0; i < p->filters.nr; i++)
+		free(p->filters.v[i]);
+	vec_fini(&p->filters);
 }
 
 int view_write(struct input *in, const struct viewer_options *options, const char *output, struct errbuf *eb)

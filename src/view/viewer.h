@@ -42,6 +42,8 @@ struct viewer_options {
 	const struct span_store *spans;	     /* states of tasks; NULL: none */
 	const struct switch_spans *switches; /* where there are no such: when tasks ran; NULL: none */
 	const struct viewer_gaps *gaps;	     /* NULL: none */
+	const char *const *filters;	     /* options and their values by which samples were left out */
+	uint32_t nr_filters;
 	bool with_code;			     /* instructions of the hottest functions … */
 	bool with_source;		     /* … and the text of their source */
 };

@@ -412,6 +412,10 @@ static void put_about(struct out *o, struct viewer_data *d)
 	json_put_u64(&j, "gaps", d->options->gaps ? d->options->gaps->v.nr : 0);
 	json_put_u64(&j, "spans", d->nr_spans);
 	json_put_u64(&j, "spans_left_out", d->options->switches ? d->options->switches->nr_left_out : 0);
+	json_put_array(&j, "filters");
+	for (uint32_t i = 0; i < d->options->nr_filters; i++)
+		put_clean(&j, d->options->filters[i]);
+	json_array_end(&j);
 	put_quality(&j, d);
 	json_put_array(&j, "notes");
 	export_notes(x, put_note, &j);

@@ -290,6 +290,30 @@ async function copiedCommand() {
 	await page.close();
 }
 
+// A page of a part of the samples says so, and its command counts the same.
+async function partOfRecording() {
+	const page = await view("part.html", { viewport: { width: 1280, height: 1800 }, permissions: ["clipboard-read", "clipboard-write"] });
+	const own = "--pid 300 --symbols render,recurse";
+	same(await page.textContent(".chip.made"), own, "the filters that a page was made with");
+	check((await page.textContent(".none")).includes("of this page"), "are not called all");
+	same(await counts(page), reported(own), "and its samples are those of the report");
+	await press(page, "8");
+	check((await page.textContent(".details")).includes(`made with ${own}`), "the details have them");
+	const rows = await page.$$eval(".line", list => list.length), tids = await page.$$eval("#panel-details dt", list => list.find(e => e.textContent === "threads").nextSibling.textContent);
+	check(Number(tids) <= rows, `threads without samples do not count: ${tids}, ${rows} rows`);
+	await page.locator(".line[title*=' 300']").first().click();
+	await settle(page);
+	const nr = await counts(page);
+	await press(page, "s");
+	await page.click(".menu button:has-text('Copy the command line')");
+	await press(page, "/", "Control+v");
+	const command = await page.inputValue("input[type='search']");
+	same(command.match(/--pid/g).length, 1, `each option once: ${command}`);
+	check(command.includes("--symbols render,recurse"), `what the page was made with is in the command: ${command}`);
+	same(reported(command.replace(/^assay report -i \S+/, "")), nr, "which counts the same");
+	await page.close();
+}
+
 // Moving about is no change to undo; a change that was is not lost by a click.
 async function undoOfDrags() {
 	const page = await view("mixed.html", { viewport: { width: 1280, height: 1800 } }), box = await page.locator(".plot").boundingBox();
@@ -505,6 +529,7 @@ await otherViews(page, rows);
 await exports_(page);
 await exportsOfSelection();
 await copiedCommand();
+await partOfRecording();
 await undoOfDrags();
 await wheel(page);
 await modes(page);

@@ -18,6 +18,7 @@ for kind in mixed events lost; do
 done
 cp mixed.data "x; touch owned ' \$(touch owned).data"
 "$ASSAY" view -q -i "x; touch owned ' \$(touch owned).data" --symfs "$files" -o quoted.html || fail "a name to quote"
+"$ASSAY" view -q -i mixed.data --symfs "$files" --pid 300 --symbols 'render,recurse' -o part.html || fail "a page of a part"
 printf '%s\n' 'main;</script><img src=x onerror=alert(1)>;"onmouseover=alert(2) 5' "main;<b>bold</b>;javascript:alert(3) 3" \
 	"main;$(printf 'e\033[31mscape');a\`\${alert(4)} 2" >hostile.folded
 "$ASSAY" view -q -o hostile.html --title '</title><script>alert(5)</script>' hostile.folded || fail "hostile names"
