@@ -94,14 +94,16 @@ function readRecorded(reader, nr) {
 }
 
 function newSpans(nr) {
-	return { nr, task: new Uint32Array(nr), state: new Uint8Array(nr), begin: new Float64Array(nr), end: new Float64Array(nr), waker: new Int32Array(nr).fill(NONE), of: new Map() };
+	return { nr, task: new Uint32Array(nr), state: new Uint8Array(nr), isMixed: new Uint8Array(nr), begin: new Float64Array(nr), end: new Float64Array(nr), waker: new Int32Array(nr).fill(NONE), of: new Map() };
 }
 
 function readSpans(reader, nr) {
 	const found = newSpans(nr);
 	for (let i = 0, last = 0; i < nr; i++) {
 		const task = found.task[i] = reader.number();
-		found.state[i] = reader.number();
+		const state = reader.number(), nrStates = about.states.length / 3;
+		found.isMixed[i] = state >= nrStates ? 1 : 0;
+		found.state[i] = state % nrStates;
 		if (i === 0 || found.task[i - 1] !== task) {
 			last = 0;
 			found.of.set(task, [i, i]);

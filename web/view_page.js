@@ -166,6 +166,10 @@ function detailRows() {
 		["threads", grouped(nrThreads())], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
 	if (about.filters.length)
 		list.push(["filters", `made with ${madeWithText()}: samples that these leave out are not in this page`]);
+	if (about.spans_merged)
+		list.push(["states", `there are too many spans for a page: those that are shorter than ${lengthText(about.spans_merged)} are one with their neighbours, shown as the state that most of it was in`]);
+	if (about.states_note)
+		list.push(["states", about.states_note]);
 	if (about.merged)
 		list.push(["merged", `equal samples less than ${lengthText(about.merged)} apart are one row with their sum and the time of one of them: counts of all of the time are exact, those of a part are close`]);
 	if (about.spans_left_out)
@@ -203,6 +207,8 @@ function makeBanner() {
 	for (let i = 0; i < (about.warnings || []).length; i += 2)
 		if (about.warnings[i])
 			loud.push(about.warnings[i + 1]);
+	if (about.states_note_is_loud)
+		loud.push(about.states_note);
 	if (about.merged)
 		loud.push(`Equal samples less than ${lengthText(about.merged)} apart are merged in this page: counts of parts of the time are close, not exact.`);
 	const banner = el("div", { class: `quality${loud.length ? " loud" : ""}`, role: loud.length ? "alert" : "note" }, el("b", {}, loud.length ? "Mind: " : "Quality: "), loud.length ? loud.join(" · ") : about.quality || "not known");

@@ -421,7 +421,8 @@ function stateAt(task, time) {
 	if (i >= to || spans.begin[i] > time)
 		return "";
 	const by = spans.waker[i] === NONE ? "" : `, woken by ${threadText(tidOf(spans.waker[i]))}`;
-	return `${about.states[3 * spans.state[i]]} for ${lengthText(spans.end[i] - spans.begin[i])}${by}`;
+	const name = about.states[3 * spans.state[i]], length = lengthText(spans.end[i] - spans.begin[i]);
+	return spans.isMixed[i] ? `several states in ${length}, mostly ${name}` : `${name} for ${length}${by}`;
 }
 
 // The other events of a row at the pointer, by name.

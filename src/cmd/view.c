@@ -22,6 +22,7 @@ struct view_page {
 	struct task_spans spans;
 	struct switch_spans switches;
 	VEC(char *) filters;
+	char *states_note;
 };
 
 struct view_command {
@@ -75,6 +76,28 @@ static void add_filter(void *ctx, const char *option, const char *value)
 	vec_push(&p->filters, mem_strdup(value));
 }
 
+/* States of tasks by the scheduler's events, as far as these tell them; NULL: they do not. */
+static const struct span_store *choose_states(struct view_page *p)
+{
+	bool has_switches = task_spans_finish(&p->spans) && !p->filters.nr;
+	const struct timeline *t = &p->spans.timeline;
+	const char *sampled = has_switches ? sched_events_sampled(&p->spans.events) : NULL;
+
+	if (sampled)
+		p->states_note = mem_printf("states of threads are not shown: %s was sampled, so that most switches are missing; "
+					    "record all of them: -e %s/period=1/",
+					    sampled, sampled);
+	else if (has_switches && t->nr_gaps)
+		p->states_note = mem_printf("%llu of %llu switches do not follow the one before on their CPU: switches are missing, and "
+					    "states of threads beside them are not known",
+					    (unsigned long long)t->nr_gaps, (unsigned long long)t->nr_switches);
+	if (p->states_note)
+		log_warn("%s", p->states_note);
+	p->options.states_note = p->states_note;
+	p->options.states_note_is_loud = sampled || (p->states_note && t->nr_gaps > t->nr_switches / 100);
+	return has_switches && !sampled ? &p->spans.store : NULL;
+}
+
 static int load_page(struct view_page *p, struct errbuf *eb)
 {
 	const struct input_load load = { .see = see_record, .ctx = p };
@@ -91,7 +114,7 @@ static int load_page(struct view_page *p, struct errbuf *eb)
 	input_symbolize(p->in);
 	p->options.name = input_name(p->in);
 	p->options.gaps = &p->gaps;
-	p->options.spans = task_spans_finish(&p->spans) && !p->filters.nr ? &p->spans.store : NULL;
+	p->options.spans = choose_states(p);
 	p->options.filters = (const char *const *)p->filters.v;
 	p->options.nr_filters = p->filters.nr;
 	p->options.switches = &p->switches;
@@ -108,6 +131,7 @@ static void free_page(struct view_page *p)
 	for (uint32_t i = 0; i < p->filters.nr; i++)
 		free(p->filters.v[i]);
 	vec_fini(&p->filters);
+	free(p->states_note);
 }
 
 int view_write(struct input *in, const struct viewer_options *options, const char *output, struct errbuf *eb)

@@ -159,6 +159,17 @@ bool sched_events_has(struct sched_events *s, enum sched_kind kind)
 	return s->has_kind[kind];
 }
 
+const char *sched_events_sampled(struct sched_events *s)
+{
+	for (uint32_t i = 0; i < s->recording->info->events.nr; i++) {
+		const struct perfdata_event *e = &s->recording->info->events.v[i];
+
+		if (sched_events_kind(s, (int32_t)i) == SCHED_SWITCH && (e->attr.flags & ATTR_FREQ || e->attr.sample_period > 1))
+			return e->name;
+	}
+	return NULL;
+}
+
 static int lacks_field(const struct sched_events *s, const struct session_record *sr, const struct sched_event_def *d, struct errbuf *eb)
 {
 	const char *event = s->recording->info->events.v[sr->event].name;

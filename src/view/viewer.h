@@ -44,8 +44,10 @@ struct viewer_options {
 	const struct viewer_gaps *gaps;	     /* NULL: none */
 	const char *const *filters;	     /* options and their values by which samples were left out */
 	uint32_t nr_filters;
-	bool with_code;			     /* instructions of the hottest functions … */
-	bool with_source;		     /* … and the text of their source */
+	const char *states_note; /* what is to be known of the states; NULL: nothing */
+	bool states_note_is_loud;
+	bool with_code;	  /* instructions of the hottest functions … */
+	bool with_source; /* … and the text of their source */
 };
 
 struct viewer_result {

@@ -7,7 +7,7 @@
  *	nodes    back to the parent, frame                 the root is node 0 and not there
  *	rows     time (z, from the row before), task, CPU + 1, event, node, line of the code (0: none), state, count, period (z, from the row before)
  *	gaps     begin (z), length, CPU + 1, lost (0: throttled)
- *	spans    task, state, begin (z, from the end of the span before), length, who woke it (task + 1; 0: not known)
+ *	spans    task, state (more than there are: several in one, most of it in that state), begin (z, from the end of the span before), length, who woke it (task + 1; 0: not known)
  *
  * Times count from the first row on. web/view_data.js reads it.
  */
@@ -197,14 +197,18 @@ static uint32_t task_of_track(struct viewer_data *d, uint32_t track)
 	return d->task_of_track.v[track] - 2;
 }
 
-static uint8_t largest_share(const struct span_track *k, const struct span *span)
+/* Of short spans that became one: the state with the largest share, marked. */
+static uint8_t shown_state(const struct span_track *k, const struct span *span)
 {
-	const struct span_share *best = &k->shares.v[span->value];
+	const struct span_share *best;
 
+	if (span->state != SPAN_MIXED)
+		return span->state;
+	best = &k->shares.v[span->value];
 	for (uint32_t i = 1; i < span->nr_shares; i++)
 		if (k->shares.v[span->value + i].ns > best->ns)
 			best = &k->shares.v[span->value + i];
-	return span->nr_shares ? best->state : SPAN_UNKNOWN;
+	return (uint8_t)(SPAN_NR_STATES + (span->nr_shares ? best->state : SPAN_UNKNOWN));
 }
 
 /* `at_ns`: the end of the one before, of the same task. */
@@ -242,8 +246,7 @@ static void put_spans(struct viewer_data *d)
 		for (uint32_t n = 0; n < k->spans.nr; n++) {
 			const struct span *span = &k->spans.v[n];
 
-			put_span(d, task, span->state == SPAN_MIXED ? largest_share(k, span) : span->state, span->begin_ns, span->end_ns,
-				 at_ns, waker_of(d, span));
+			put_span(d, task, shown_state(k, span), span->begin_ns, span->end_ns, at_ns, waker_of(d, span));
 			at_ns = span->end_ns;
 		}
 	}
@@ -412,6 +415,10 @@ static void put_about(struct out *o, struct viewer_data *d)
 	json_put_u64(&j, "gaps", d->options->gaps ? d->options->gaps->v.nr : 0);
 	json_put_u64(&j, "spans", d->nr_spans);
 	json_put_u64(&j, "spans_left_out", d->options->switches ? d->options->switches->nr_left_out : 0);
+	json_put_u64(&j, "spans_merged", d->options->spans ? d->options->spans->resolution_ns : 0);
+	json_key(&j, "states_note");
+	put_clean(&j, d->options->states_note ? d->options->states_note : "");
+	json_put_bool(&j, "states_note_is_loud", d->options->states_note_is_loud);
 	json_put_array(&j, "filters");
 	for (uint32_t i = 0; i < d->options->nr_filters; i++)
 		put_clean(&j, d->options->filters[i]);

@@ -14,6 +14,7 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   window    a run of 10 ms, with a delay of 1 ms before it
   runtime   a task of which only a run time is seen before it comes
   replay    two tasks that wake each other, one that a timer wakes, a fork, a preemption, a wake before the switch of the one that sleeps
+  sampled   the same of a kernel that was asked for every hundredth switch
   hostile   numbers that make no sense: CPUs, tids, states, short records
   hour      a sleep of an hour, of a task whose name is escaped
   cpus      switches on 16,384 CPUs, 9 MB
@@ -91,6 +92,7 @@ class Trace:
         self.tasks = {0: "swapper"}
         self.pids, self.prios = {}, {}
         self.silent = False
+        self.period = 1
         self.chains = None  # by tid: names of functions
 
     def trailer(self, tid, cpu):
@@ -173,7 +175,7 @@ class Trace:
         described = struct.pack("<II", len(self.events), 128)
         for event in self.events:
             sample_type = SAMPLE_TYPE | (CALLCHAIN if self.chains is not None else 0)
-            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], 1, sample_type, 0, ID_ALL) + bytes(128 - 48)
+            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], self.period, sample_type, 0, ID_ALL) + bytes(128 - 48)
             attrs += attr + struct.pack("<QQ", at + len(ids), 8)
             described += attr + struct.pack("<I", 1) + text(f"{SYSTEMS.get(event, 'sched')}:{event}".encode()) + struct.pack("<Q", 1 + NUMBERS[event])
             ids += struct.pack("<Q", 1 + NUMBERS[event])
@@ -460,6 +462,12 @@ def replay():
     return t
 
 
+def sampled():
+    t = replay()
+    t.period = 100
+    return t
+
+
 def hostile():
     t = Trace(2)
     t.task(11, "task11")
@@ -520,7 +528,7 @@ def hour():
 
 
 KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
-         "idle": idle, "window": window, "runtime": runtime, "replay": replay, "hostile": hostile, "cpus": cpus, "losses": losses, "hour": hour}
+         "idle": idle, "window": window, "runtime": runtime, "replay": replay, "sampled": sampled, "hostile": hostile, "cpus": cpus, "losses": losses, "hour": hour}
 
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "kallsyms":

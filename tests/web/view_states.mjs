@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Asks the time lines of the pages that view_states.sh has made by their tips. Truth: make_records.py waits, make_sched.py replay.
+// Asks the time lines of the pages that view_states.sh has made by their tips. Truth: make_records.py waits, make_sched.py replay, sampled, missing.
 import { check, finish, openView, same, settle } from "./browser.mjs";
 
 // The tip of a thread, at so many ms of the time that is shown.
@@ -54,6 +54,19 @@ async function wakes() {
 	await page.close();
 }
 
+// Of a part of the switches no state can be told.
+async function partOfSwitches() {
+	const sampled = await openView("sampled.html"), text = await sampled.textContent(".quality");
+	check(text.includes("sched:sched_switch was sampled") && text.includes("-e sched:sched_switch/period=1/"), `switches that were sampled: ${text}`);
+	check(!(await sampled.textContent(".legend")).includes("runnable"), "no states are drawn of them");
+	await sampled.close();
+	const missing = await openView("missing.html", { hash: "#tab=details" });
+	check((await missing.textContent(".details")).includes("do not follow the one before"), "switches that are not there are told of");
+	check((await missing.textContent(".legend")).includes("running"), "and the others are states");
+	await missing.close();
+}
+
 await waits();
 await wakes();
+await partOfSwitches();
 await finish();

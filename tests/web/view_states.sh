@@ -3,8 +3,12 @@
 need_browser
 
 python3 "$TOOLS/make_records.py" waits waits.data
-python3 "$TOOLS/make_sched.py" replay replay.data
-for kind in waits replay; do
+for kind in replay sampled missing; do
+	python3 "$TOOLS/make_sched.py" $kind $kind.data
+done
+for kind in waits replay sampled missing; do
 	"$ASSAY" view -q -i $kind.data -o $kind.html || fail "$kind"
 done
+"$ASSAY" view -i sampled.data -o sampled.html 2>err || fail "sampled"
+grep -q 'sched:sched_switch was sampled.*period=1' err || fail "switches that were sampled are not told of: $(cat err)"
 node "$(dirname "$0")/view_states.mjs"
