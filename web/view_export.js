@@ -45,7 +45,7 @@ function flameSvg() {
 	return new XMLSerializer().serializeToString(picture);
 }
 
-// Of the whole graph, not of the part in sight.
+// Of the whole graph, not of the part in sight. Returns how many rows are too deep for a picture.
 function flamePng(take) {
 	const canvas = /** @type {any} */ (el("canvas")), { rects, width, height: all } = graphToSave(), height = Math.min(all, 16000), context = contextOf(canvas, width, height);
 	context.fillStyle = inks.ground;
@@ -53,6 +53,17 @@ function flamePng(take) {
 	for (const rect of rects)
 		drawRect(context, rect, rect.row * FRAME, searchHits(), false);
 	canvas.toBlob(take);
+	return all > height ? Math.ceil((all - height) / FRAME) : 0;
+}
+
+function savePng() {
+	const cut = flamePng(blob => {
+		if (!blob)
+			return say("this browser cannot make a picture of that size");
+		save(`${baseName()}.png`, blob);
+		if (cut)
+			say(`saved ${baseName()}.png without the innermost ${grouped(cut)} rows, for which a picture has no room: the SVG has them`);
+	});
 }
 
 const baseName = () => (about.recording.split("/").pop() || "profile").replace(/\.(data|html)$/, "") || "profile";
@@ -61,7 +72,7 @@ function showExports(x, y) {
 	const graph = state.tab === "sandwich" && state.focus !== NONE ? "Sandwich" : "Flame graph";
 	showMenu("Save what is shown", [
 		[`${graph} as SVG`, () => save(`${baseName()}.svg`, new Blob([flameSvg()], { type: "image/svg+xml" }))],
-		[`${graph} as PNG`, () => flamePng(blob => save(`${baseName()}.png`, blob))],
+		[`${graph} as PNG`, savePng],
 		["Stacks as folded text", () => save(`${baseName()}.folded`, new Blob([foldedText()], { type: "text/plain" }))],
 		["Copy the command line of these filters", () => copyText(commandLine())],
 	], x, y);

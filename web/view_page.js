@@ -3,7 +3,7 @@
 // The last part of the viewer's page: what stands where, tabs, keys, the address, and what is drawn again after a change.
 const TABS = [["flame", "Flame graph"], ["down", "Top-down"], ["up", "Bottom-up"], ["table", "Functions"], ["sandwich", "Sandwich"], ["code", "Code"], ["heat", "Heat map"], ["details", "Details"]];
 
-const page = { bar: null, chips: null, undo: null, search: null, found: null, event: null, weight: null, inverted: null, order: null, colours: null, tabs: null, panels: new Map(), status: null, counts: null, help: null };
+const page = { bar: null, chips: null, undo: null, search: null, found: null, event: null, weight: null, inverted: null, order: null, colours: null, tabs: null, panels: new Map(), tabInSight: null, status: null, counts: null, help: null, helpOpener: null };
 const trees = { down: null, up: null };
 
 function say(text) {
@@ -102,6 +102,11 @@ function drawTabs() {
 		const isShown = tab.dataset.tab === state.tab;
 		tab.setAttribute("aria-selected", isShown);
 		tab.tabIndex = isShown ? 0 : -1;
+		if (isShown && page.tabInSight !== tab) {
+			page.tabInSight = tab;
+			// In a narrow window the row of tabs scrolls.
+			page.tabs.scrollLeft = tab.offsetLeft - page.tabs.offsetLeft - (page.tabs.clientWidth - tab.offsetWidth) / 2;
+		}
 	}
 }
 
@@ -317,8 +322,10 @@ const KEYS = [["1 … 8", "the views"], ["/ or Ctrl-F", "search; Enter goes to w
 
 function showHelp() {
 	page.help.hidden = !page.help.hidden;
-	if (!page.help.hidden)
-		page.help.querySelector("button").focus();
+	if (page.help.hidden)
+		return page.helpOpener?.focus();
+	page.helpOpener = document.activeElement;
+	page.help.querySelector("button").focus();
 }
 
 function makeHelp() {
@@ -339,7 +346,7 @@ function escape() {
 	if (hideMenu())
 		return;
 	if (!page.help.hidden) {
-		page.help.hidden = true;
+		showHelp();
 	} else if (state.search) {
 		state.search = page.search.value = "";
 		page.search.blur();
@@ -390,7 +397,7 @@ function makeLineTools() {
 // As high as its rows, up to a part of the window; where it was dragged to another height, that stays.
 let heightGiven = "";
 function resizeTimeline() {
-	const most = Math.round(window.innerHeight * 0.38);
+	const most = Math.round(window.innerHeight * (window.innerWidth > 700 ? 0.38 : 0.24));
 	if (line.box.style.height !== heightGiven)
 		return;
 	line.box.style.height = `${Math.max(AXIS + 2 * ROW, Math.min(most, AXIS + lines.length * ROW + 2))}px`;

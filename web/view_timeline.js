@@ -447,6 +447,14 @@ function moveTime(from, size = state.view.to - state.view.from) {
 	changed("view");
 }
 
+// By a key: who cannot see the axis is told.
+function moveTimeByKey(...where) {
+	moveTime(...where);
+	sayTime("in sight", state.view);
+}
+
+const sayTime = (what, { from, to }) => say(`${what}: ${timeText(from, (to - from) / 1000)} – ${timeText(to, (to - from) / 1000)} (${lengthText(to - from)})`);
+
 function beginDrag(e) {
 	if (e.button !== 0)
 		return;
@@ -537,7 +545,7 @@ function lineMenu(r, x, y) {
 }
 
 function makeTimeline() {
-	line.canvas = el("canvas", { class: "plot", tabindex: 0, role: "img", "aria-label": "samples over time; drag to choose a range, arrow keys move, + and - zoom" });
+	line.canvas = el("canvas", { class: "plot", tabindex: 0, role: "application", "aria-label": "samples over time; drag to choose a range, arrow keys move, + and - zoom" });
 	line.labels = el("div", { class: "lines", role: "tree", "aria-label": "processes and threads" });
 	line.box = el("div", { class: "timeline" }, el("div", { class: "sticky" }, line.canvas), line.labels);
 	line.box.addEventListener("scroll", () => drawTimeline());
@@ -587,11 +595,16 @@ function makeTimeline() {
 	});
 	const step = () => (state.view.to - state.view.from) / 10;
 	onKeys(line.canvas, {
-		"+": () => zoomTime(0.7), "=": () => zoomTime(0.7), "-": () => zoomTime(1 / 0.7), 0: () => moveTime(0, lastTime),
-		ArrowLeft: e => e.shiftKey ? brushByKey(-1) : moveTime(state.view.from - step()), ArrowRight: e => e.shiftKey ? brushByKey(1) : moveTime(state.view.from + step()),
-		b: () => { remember(); setBrush(state.view.from + 2 * step(), state.view.from + 8 * step()); }, Enter: zoomToBrush,
+		"+": () => zoomByKey(0.7), "=": () => zoomByKey(0.7), "-": () => zoomByKey(1 / 0.7), 0: () => moveTimeByKey(0, lastTime),
+		ArrowLeft: e => e.shiftKey ? brushByKey(-1) : moveTimeByKey(state.view.from - step()), ArrowRight: e => e.shiftKey ? brushByKey(1) : moveTimeByKey(state.view.from + step()),
+		b: () => { remember(); setBrush(state.view.from + 2 * step(), state.view.from + 8 * step()); sayTime("chosen", timeFilter()); }, Enter: zoomToBrush,
 	});
 	return line.box;
+}
+
+function zoomByKey(factor) {
+	zoomTime(factor);
+	sayTime("in sight", state.view);
 }
 
 // Shift and an arrow move the later end of the range that is chosen.
@@ -602,6 +615,7 @@ function brushByKey(direction) {
 		setBrush(time.from, Math.max(time.from, time.to + direction * step));
 	else
 		setBrush(state.view.from, state.view.from + step);
+	sayTime("chosen", timeFilter());
 }
 
 function zoomToBrush() {

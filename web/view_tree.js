@@ -111,7 +111,7 @@ const transforms = {
 };
 
 function transformed(tree, transform) {
-	const step = transforms[transform.kind](transform), size = frames.nr + 64, known = new Map();
+	const step = transforms[transform.kind](transform), size = frames.nr + madeFrames.length, known = new Map();
 	const parent = [0], frame = [0], to = new Int32Array(tree.nr);
 	for (let i = 1; i < tree.nr; i++) {
 		const above = to[tree.parent[i]], at = step(tree.frame[i], above > 0 ? frame[above] : NONE, above === 0);

@@ -398,7 +398,10 @@ async function modes(page) {
 		await press(other, "6");
 		same((await outside()).join(), "", `${width} px: those of the code, too`);
 		check(await other.$eval("#panel-code .row > span:last-child", e => e.getBoundingClientRect().left < 200 || window.innerWidth > 700), `${width} px: instructions are in the window`);
-		await press(other, "2", "4", "5", "6", "7", "8", "1");
+		for (const key of ["2", "4", "5", "6", "7", "8", "1"]) {
+			await press(other, key);
+			check(await other.$eval("[aria-selected='true'][role='tab']", e => e.getBoundingClientRect().left >= 0 && e.getBoundingClientRect().right <= window.innerWidth), `${width} px: the tab of view ${key} is in the window`);
+		}
 		await other.close();
 	}
 }
@@ -446,7 +449,12 @@ async function keyboardOnly() {
 	await press(page, "p", "b");
 	same((await chips(page)).length, 2, "keys choose a range");
 	same(await counts(page), reported(`--tid ${tid} ${await page.getAttribute(".chip[data-kind='time']", "title")}`), "and its samples are shown");
-	await press(page, "+", "+", "ArrowRight", "0", "t", "m");
+	check((await page.textContent(".status")).startsWith("chosen: "), `and the range is said: ${await page.textContent(".status")}`);
+	await press(page, "+", "+");
+	check((await page.textContent(".status")).startsWith("in sight: "), "as is what is in sight");
+	await press(page, "ArrowRight", "0", "?", "Escape");
+	check(await page.evaluate(() => document.activeElement.classList.contains("plot")), "after the list of keys the keyboard is where it was");
+	await press(page, "t", "m");
 	check(await page.isVisible(".menu"), "a menu opens");
 	await press(page, "ArrowDown", "Escape");
 	check(!await page.isVisible(".menu"), "and closes");
