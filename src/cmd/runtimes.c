@@ -14,10 +14,12 @@
 
 static const struct runtime_variable {
 	const char *name, *value;
-	bool is_list; /* of options, separated by blanks */
+	const char *other; /* an option that does as much; NULL: none */
+	bool is_list;	   /* of options, separated by blanks */
 	bool is_python;
 } variables[] = {
-	{ "NODE_OPTIONS", "--perf-basic-prof", .is_list = true },
+	/* With --perf-basic-prof V8 writes a log, too: into the directory it is in, or, where it cannot, to the output of the program. */
+	{ "NODE_OPTIONS", "--perf-basic-prof-only-functions", "--perf-basic-prof", .is_list = true },
 	{ "PYTHONPERFSUPPORT", "1", .is_python = true }, /* 3.12 and later */
 	{ "JAVA_TOOL_OPTIONS", "-XX:+PreserveFramePointer", .is_list = true },
 	{ "DOTNET_PerfMapEnabled", "1", .is_list = false },
@@ -42,7 +44,7 @@ static void set_variable(const struct runtime_variable *v, struct out *said)
 	char *value;
 
 	/* Who has set it knows what it is for. */
-	if (before && *before && (!v->is_list || has_option(before, v->value)))
+	if (before && *before && (!v->is_list || has_option(before, v->value) || (v->other && has_option(before, v->other))))
 		return;
 	value = before && *before ? mem_printf("%s %s", before, v->value) : mem_strdup(v->value);
 	setenv(v->name, value, 1);

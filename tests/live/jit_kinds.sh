@@ -9,7 +9,9 @@ plain=$("$ASSAY" record -q -o env.data env 2>plain.err | grep -E '^(NODE_OPTIONS
 [ -z "$plain" ] || fail "variables are set without --runtimes: $plain"
 ! grep -q runtimes plain.err || fail "--runtimes is said to be there: $(cat plain.err)"
 NODE_OPTIONS=--no-warnings PYTHONPERFSUPPORT=0 "$ASSAY" record --runtimes -o env.data env >env.out 2>env.err
-grep -qx 'NODE_OPTIONS=--no-warnings --perf-basic-prof' env.out || fail "NODE_OPTIONS: $(grep NODE env.out)"
+grep -qx 'NODE_OPTIONS=--no-warnings --perf-basic-prof-only-functions' env.out || fail "NODE_OPTIONS: $(grep NODE env.out)"
+NODE_OPTIONS=--perf-basic-prof "$ASSAY" record -q --runtimes -o env.data env 2>/dev/null | grep -qx 'NODE_OPTIONS=--perf-basic-prof' ||
+	fail "an option that does as much is not kept"
 grep -qx 'PYTHONPERFSUPPORT=0' env.out || fail "PYTHONPERFSUPPORT was changed"
 grep -qx 'JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer' env.out || fail "JAVA_TOOL_OPTIONS: $(grep JAVA env.out)"
 [ "$(grep -c 'runtimes: the command runs with.*JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer' env.err)" = 1 ] || fail "not said: $(cat env.err)"
@@ -17,6 +19,12 @@ grep -qx 'JAVA_TOOL_OPTIONS=-XX:+PreserveFramePointer' env.out || fail "JAVA_TOO
 grep -q 'for a command that is started' pid.err || fail "$(cat pid.err)"
 
 "$ASSAY" record -q --runtimes -F 1999 --call-graph dwarf -o split.data node --max-inlined-bytecode-size=0 "$here/jit_split.js" 0.5 >/dev/null
+[ -z "$(ls -- *v8.log 2>/dev/null)" ] || fail "Node leaves a log: $(ls)"
+# In a directory where no file can be made, the program's output is what it was.
+data=$PWD/nowhere.data
+[ "$(cd /sys && "$ASSAY" record -q --runtimes -o "$data" node -e 'console.log(process.pid)' 2>/dev/null | tee "$data.out" | wc -l)" = 1 ] ||
+	fail "the output of Node is not its own: $(head -3 nowhere.data.out)"
+rm -f "/tmp/perf-$(cat nowhere.data.out).map"
 pid=$("$ASSAY" script -i split.data -F pid -G | sed -n '1s/ *//gp')
 rm -f "/tmp/perf-$pid.map"
 
