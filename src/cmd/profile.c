@@ -89,15 +89,18 @@ static void put_note(void *ctx, bool is_loud, const char *text)
 }
 
 /* How far to trust it, and where to go on. */
-static void put_rest(struct out *o, const struct profile_command *c, const struct input *in)
+static void put_rest(struct out *o, const struct profile_command *c, const struct input *in, bool has_page)
 {
 	char line[QUALITY_LINE_SIZE];
 
 	quality_line(&in->quality, line, sizeof(line));
 	out_printf(o, "Quality: %s\n", line);
 	quality_notes(&in->quality, put_note, o);
-	out_printf(o, "\nPage:      %s (open it in a browser)\nRecording: %s (assay report, assay flame, assay annotate)\n", c->output,
-		   c->o.output);
+	out_char(o, '\n');
+	if (has_page)
+		out_printf(o, "Page:      %s (open it in a browser)\n", c->output);
+	out_printf(o, "Recording: %s (%s)\n", c->o.output,
+		   has_page ? "assay report, assay flame, assay annotate" : "assay view writes the page of it");
 }
 
 static int show(struct profile_command *c, struct errbuf *eb)
@@ -105,7 +108,7 @@ static int show(struct profile_command *c, struct errbuf *eb)
 	const struct viewer_options options = { .with_code = true };
 	struct input in;
 	struct out o;
-	int err, written;
+	int err, written = 0;
 
 	input_init(&in);
 	in.path = c->o.output;
@@ -117,14 +120,16 @@ static int show(struct profile_command *c, struct errbuf *eb)
 		in.profile->source = PROFILE_INLINES;
 		err = view_write(&in, &options, c->output, eb);
 	}
-	if (!err) {
+	/* Also where there was no room for the page. */
+	if (!err || in.quality_known) {
 		out_init(&o, STDOUT_FILENO);
 		put_answer(&o, &in);
-		put_rest(&o, c, &in);
+		put_rest(&o, c, &in, !err);
 		written = out_fini(&o);
 		in.quality_shown = true;
-		err = written ? written : input_finish(&in, eb);
 	}
+	if (!err)
+		err = written ? written : input_finish(&in, eb);
 	input_fini(&in);
 	return err;
 }

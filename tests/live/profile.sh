@@ -44,6 +44,13 @@ wait $profiler || fail "Ctrl-C: status $?: $(cat log)"
 hot seventy
 kill $pid
 
+# where there is no room for the page, the answer comes all the same
+rm -f perf.data
+expect_exit 1 "$ASSAY" profile -o /dev/full -- "$WORKLOADS/seventy_thirty" 1 >answer 2>log
+grep -q 'cannot write /dev/full' log || fail "the full disk is not named: $(cat log)"
+sed -n '/^Hottest functions/{n;p}' answer | grep -q seventy || fail "no answer without a page: $(cat answer log)"
+! grep -q '^Page:' answer && grep -q '^Recording: perf\.data' answer || fail "a page that is not there is named: $(cat answer)"
+
 # the command's status; what cannot be run; wrong command lines
 expect_exit 3 "$ASSAY" profile -q -- sh -c 'exit 3' >answer
 before=$(stat -c %Y%i perf.data)
