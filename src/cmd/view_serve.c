@@ -46,6 +46,7 @@ struct server {
 	char path[40];
 	const char *page;
 	size_t page_len;
+	char refusal[256]; /* what a request under another Host is told */
 	struct connection connections[MAX_CONNECTIONS];
 };
 
@@ -76,7 +77,7 @@ static void answer(struct server *s, struct connection *c)
 	bool is_head;
 	int status = http_request_status(&s->service, c->request, c->nr_read, &is_head);
 
-	c->body = status == 200 ? s->page : reason_of(status);
+	c->body = status == 200 ? s->page : status == 403 ? s->refusal : reason_of(status);
 	c->body_len = status == 200 ? s->page_len : strlen(c->body);
 	out_printf(&c->head,
 		   "HTTP/1.1 %d %s\r\nContent-Type: %s; charset=utf-8\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
@@ -207,6 +208,10 @@ static int listen_on(struct server *s, uint16_t port, struct errbuf *eb)
 		return errbuf_set(eb, -errno, "cannot listen on port %u of 127.0.0.1: %s; choose another with --port, or none", port,
 				  strerror(errno));
 	s->service.port = ntohs(address.sin_port);
+	snprintf(s->refusal, sizeof(s->refusal),
+		 "Forbidden: this page is served as localhost:%u and 127.0.0.1:%u only; from another machine, forward the same port: "
+		 "ssh -L %u:127.0.0.1:%u HOST\n",
+		 s->service.port, s->service.port, s->service.port, s->service.port);
 	return 0;
 }
 

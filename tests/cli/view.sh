@@ -74,7 +74,10 @@ assert status == 200 and body.startswith(b"<!DOCTYPE html>") and body.rstrip().e
 assert r.getheader("Cache-Control") == "no-store"
 assert ask(Host=f"localhost:{url.port}")[0] == 200
 assert ask(Host="evil.example")[0] == 403
-assert ask(Host=f"evil.example:{url.port}")[0] == 403
+status, body, _ = ask(Host=f"evil.example:{url.port}")
+assert status == 403 and b"<!DOCTYPE" not in body, status
+status, body, _ = ask(Host=f"localhost:{url.port ^ 1}")  # a port forwarded from another one
+assert status == 403 and f"ssh -L {url.port}:127.0.0.1:{url.port}".encode() in body, body
 assert ask("/")[0] == 404
 assert ask("/" + "0" * 32 + "/")[0] == 404
 assert ask(method="POST")[0] == 405
