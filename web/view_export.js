@@ -13,7 +13,8 @@ function save(name, blob) {
 
 /** Stacks with their weights, one a line, as flame graph scripts read them. */
 function foldedText() {
-	const { tree, self } = selection.weights, found = [];
+	// Of functions without a caller that were merged into it.
+	const { tree, self } = selection.weights, found = self[ROOT] > 0 ? [`[no function] ${Math.round(self[ROOT])}\n`] : [];
 	for (let i = 1; i < tree.nr; i++) {
 		if (!(self[i] > 0))
 			continue;

@@ -252,6 +252,17 @@ async function exports_(page) {
 	same((await saved(page, "PNG")).subarray(1, 4).toString(), "PNG", "a PNG");
 }
 
+// A function that has no caller to be merged into.
+async function mergedAway() {
+	const page = await view("alone.html", { hash: "#tab=table" });
+	await page.locator("#panel-table .row", { hasText: "alone" }).click({ button: "right" });
+	await page.click(".menu button:has-text('Merge it into its callers')");
+	await settle(page);
+	same(await counts(page), 8, "its samples stay");
+	same((await saved(page, "folded")).toString(), "[no function] 5\nmain;work 3\n", "in folded stacks, too");
+	await page.close();
+}
+
 // What is saved is what is selected now, whether the flame graph was ever in sight or not.
 async function exportsOfSelection() {
 	const tid = Object.keys(counted).find(k => k.startsWith("tid")).slice(4), nr = grouped(counted[`tid ${tid}`]);
@@ -536,6 +547,7 @@ await transformed(page);
 await otherViews(page, rows);
 await exports_(page);
 await exportsOfSelection();
+await mergedAway();
 await copiedCommand();
 await partOfRecording();
 await undoOfDrags();

@@ -22,6 +22,8 @@ cp mixed.data "x; touch owned ' \$(touch owned).data"
 printf '%s\n' 'main;</script><img src=x onerror=alert(1)>;"onmouseover=alert(2) 5' "main;<b>bold</b>;javascript:alert(3) 3" \
 	"main;$(printf 'e\033[31mscape');a\`\${alert(4)} 2" >hostile.folded
 "$ASSAY" view -q -o hostile.html --title '</title><script>alert(5)</script>' hostile.folded || fail "hostile names"
+printf '%s\n' 'alone 5' 'main;work 3' >alone.folded
+"$ASSAY" view -q -o alone.html alone.folded || fail "a stack of one function"
 for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'main;work'; seq -s';' 400 | tr -d '\n'; echo ' 3'; done >deep.folded
 "$ASSAY" view -q -o deep.html deep.folded || fail "deep stacks"
 
