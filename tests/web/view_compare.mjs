@@ -66,5 +66,7 @@ check((await one.textContent(".about")).includes("sampling error alone"), "and t
 for (const width of [360, 2560]) {
 	const sized = await opened("several.html", { viewport: { width, height: 700 }, colorScheme: "dark" });
 	check(await sized.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `at ${width} nothing is beyond the window`);
+	await sized.$eval(".sheet", e => e.scrollTo(200, 0));
+	check(await sized.$eval(".sheet .row .name", e => e.getBoundingClientRect().left >= 0 && e.getBoundingClientRect().right <= window.innerWidth), `at ${width} a row says which function it is`);
 }
 await finish();
