@@ -63,6 +63,24 @@ static void add_text(struct annotation *a, const char *s, size_t len)
 	a->text.nr += (uint32_t)len;
 }
 
+/* The name of a target: of a long one both ends, as it may stand behind each jump. */
+static void add_name(struct annotation *a, const char *name)
+{
+	size_t len = strlen(name), head = MAX_NAME / 2, tail = len > MAX_NAME ? len - MAX_NAME / 2 : 0;
+
+	if (len <= MAX_NAME) {
+		add_text(a, name, len);
+		return;
+	}
+	while (((uint8_t)name[head] & 0xc0) == 0x80)
+		head--;
+	while (((uint8_t)name[tail] & 0xc0) == 0x80)
+		tail++;
+	add_text(a, name, head);
+	add_text(a, "\u2026", strlen("\u2026"));
+	add_text(a, name + tail, len - tail);
+}
+
 /* " <main+0x10>": the symbol around a linked address. */
 static void add_target_name(struct annotation *a, uint64_t vaddr)
 {
@@ -81,10 +99,7 @@ static void add_target_name(struct annotation *a, uint64_t vaddr)
 	if (addr != (sym ? sym->start : a->function_start))
 		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)(addr - (sym ? sym->start : a->function_start)));
 	add_text(a, " <", 2);
-	if (sym)
-		add_text(a, readable ? readable : sym->name, strnlen(readable ? readable : sym->name, MAX_NAME));
-	else
-		add_text(a, a->name, strnlen(a->name, MAX_NAME));
+	add_name(a, !sym ? a->name : readable ? readable : sym->name);
 	add_text(a, offset, strlen(offset));
 	add_text(a, ">", 1);
 	free(readable);

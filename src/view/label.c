@@ -410,7 +410,7 @@ static void put_parsed(const struct writer *w, size_t max)
 		put_last_parts(w, max);
 }
 
-void label_shorten(struct out *o, const char *name, size_t len, size_t max)
+static void shorten(struct out *o, const char *name, size_t len, size_t max, size_t most_parsed)
 {
 	struct label_name n;
 	struct writer w = { .o = o, .n = &n };
@@ -418,11 +418,21 @@ void label_shorten(struct out *o, const char *name, size_t len, size_t max)
 	label_name_init(&n, name, len);
 	if (n.nr <= max) {
 		out_mem(o, name, len);
-	} else if (n.nr > LABEL_MOST_PARSED) {
+	} else if (n.nr > most_parsed) {
 		put_cut(&w, 0, n.nr, max);
 	} else {
 		label_name_parse(&n);
 		put_parsed(&w, max);
 	}
 	label_name_fini(&n);
+}
+
+void label_shorten(struct out *o, const char *name, size_t len, size_t max)
+{
+	shorten(o, name, len, max, LABEL_MOST_PARSED);
+}
+
+void label_shorten_text(struct out *o, const char *name, size_t len, size_t max)
+{
+	shorten(o, name, len, max, LABEL_MOST_PARSED_TEXT);
 }

@@ -88,5 +88,8 @@ void svg_text_scaled(struct out *o, uint64_t v, double factor);
 
 /* `name` is UTF-8 that svg_text_clean() has made; at most `max` letters come out, at least 1. */
 void label_shorten(struct out *o, const char *name, size_t len, size_t max);
+/* For a terminal, where a screen has few names and containers of containers in C++ longer ones: parses more letters. */
+#define LABEL_MOST_PARSED_TEXT 16384u
+void label_shorten_text(struct out *o, const char *name, size_t len, size_t max);
 
 #endif

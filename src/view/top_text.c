@@ -143,7 +143,7 @@ static void put_cell(struct out *line, const char *text, size_t len, int width, 
 		prefix = 4;
 	if (letters > (size_t)width) {
 		out_mem(line, text, prefix);
-		label_shorten(line, text + prefix, len - prefix, (size_t)width - prefix);
+		label_shorten_text(line, text + prefix, len - prefix, (size_t)width - prefix);
 		letters = (size_t)width;
 	} else {
 		out_mem(line, text, len);

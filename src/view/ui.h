@@ -95,8 +95,10 @@ struct ui_layout {
 	int title, heading, body, nr_body, status, hint;
 };
 struct ui_layout ui_layout(int rows, bool has_heading);
-/* The title bar. */
+/* The title bar: a long title loses its middle. */
 void ui_title(struct ui_screen *s, const char *text, size_t len);
+/* Appends a function's name, escaped, in at most `width` letters, but some. */
+void ui_title_name(struct out *o, const char *name, int width);
 
 /* Which part of a list is seen. */
 struct ui_list {
@@ -110,7 +112,7 @@ bool ui_list_key(struct ui_list *l, const struct ui_event *e, uint32_t nr, const
 
 /* A provider of rows. `model` is the owner's. */
 struct ui_rows_ops {
-	void (*title)(void *model, struct out *o);
+	void (*title)(void *model, struct out *o, int width);		      /* what is longer loses its middle */
 	void (*heading)(void *model, struct ui_screen *s, int row, int left); /* NULL: there is none */
 	uint32_t (*nr)(void *model);
 	void (*draw)(void *model, struct ui_screen *s, int row, uint32_t i, int left);

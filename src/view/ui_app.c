@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+#include "view/page.h"
 #include "view/ui.h"
 
+#define LEAST_TITLE_NAME 12
+#define MESSAGE_LINES 8
 #define ROWS_FOR_STATUS 6
 #define ROWS_FOR_HEADING 8
 
@@ -81,6 +85,16 @@ void ui_title(struct ui_screen *s, const char *text, size_t len)
 	ui_put_middle(s, 0, 0, s->columns, UI_BAR, text, len);
 }
 
+void ui_title_name(struct out *o, const char *name, int width)
+{
+	struct out clean;
+
+	out_init(&clean, -1);
+	escape_terminal_str(&clean, name);
+	label_shorten_text(o, clean.buf, clean.len, width > LEAST_TITLE_NAME ? (size_t)width : LEAST_TITLE_NAME);
+	out_fini(&clean);
+}
+
 static void draw_prompt(const struct ui_app *app, struct ui_screen *s, int row)
 {
 	int column, width;
@@ -97,9 +111,9 @@ static void draw_prompt(const struct ui_app *app, struct ui_screen *s, int row)
 }
 
 /* As many words as fit, and a sign that there are more. */
-static void put_words(struct ui_screen *s, int row, enum ui_style style, const char *text)
+static void put_words(struct ui_screen *s, int row, enum ui_style style, const char *text, size_t len)
 {
-	size_t len = strlen(text);
+	size_t whole = len;
 
 	if (ui_width(s, text, len) <= s->columns) {
 		ui_put(s, row, 0, s->columns, style, text, len);
@@ -110,8 +124,46 @@ static void put_words(struct ui_screen *s, int row, enum ui_style style, const c
 	while (len && text[len - 1] == ' ')
 		len--;
 	/* Not one word fits. */
-	len = len ? len : strlen(text);
+	len = len ? len : whole;
 	ui_put_str(s, row, ui_put(s, row, 0, s->columns, style, text, len), 4, style, s->utf8 ? " \u2026" : " ...");
+}
+
+/* How much of a text goes on a line: whole words, if one fits. */
+static size_t words_of_line(struct ui_screen *s, const char *text, size_t len)
+{
+	size_t best = 0, nr = 0;
+
+	while (nr < len && ui_width(s, text, nr) <= s->columns) {
+		best = nr;
+		nr += 1 + strcspn(text + nr + 1, " ");
+	}
+	if (nr >= len && ui_width(s, text, len) <= s->columns)
+		return len;
+	return best ? best : len;
+}
+
+/* A long message takes lines above its own one, but no more than half of the screen. */
+static void draw_message(const struct ui_app *app, struct ui_screen *s, int row)
+{
+	struct {
+		const char *text;
+		size_t len;
+	} lines[MESSAGE_LINES];
+	int nr = 0, most = row / 2 < MESSAGE_LINES ? row / 2 : MESSAGE_LINES;
+	const char *text = app->message;
+
+	while (*text && nr < (most > 0 ? most : 1)) {
+		size_t len = strlen(text);
+
+		lines[nr].text = text;
+		lines[nr].len = nr + 1 < most ? words_of_line(s, text, len) : len;
+		text += lines[nr++].len;
+		text += strspn(text, " ");
+	}
+	for (int i = 0; i < nr; i++) {
+		ui_fill(s, row - nr + 1 + i, 0, s->columns, UI_WARNING);
+		put_words(s, row - nr + 1 + i, UI_WARNING, lines[i].text, lines[i].len);
+	}
 }
 
 void ui_app_draw(struct ui_app *app, struct ui_screen *s)
@@ -128,16 +180,17 @@ void ui_app_draw(struct ui_app *app, struct ui_screen *s)
 	v = top_of(app);
 	v->ops->draw(v, app, s);
 	if (at.status >= 0 && app->status)
-		put_words(s, at.status, app->is_status_loud ? UI_WARNING : UI_FAINT, app->status);
+		put_words(s, at.status, app->is_status_loud ? UI_WARNING : UI_FAINT, app->status, strlen(app->status));
 	if (at.hint >= 0) {
+		const char *hint = v->hint ? v->hint : "q:back  h:help";
+
 		ui_fill(s, at.hint, 0, s->columns, UI_BAR);
-		put_words(s, at.hint, UI_BAR, v->hint ? v->hint : "q:back  h:help");
+		put_words(s, at.hint, UI_BAR, hint, strlen(hint));
 	}
 	if (app->question) {
 		draw_prompt(app, s, spoken);
 	} else if (app->message[0]) {
-		ui_fill(s, spoken, 0, s->columns, UI_WARNING);
-		ui_put_str(s, spoken, 0, s->columns, UI_WARNING, app->message);
+		draw_message(app, s, spoken);
 	}
 }
 

@@ -40,11 +40,12 @@ static double percent_of(const struct callers_model *m, uint64_t period)
 	return m->h->total_period ? 100.0 * (double)period / (double)m->h->total_period : 0;
 }
 
-static void callers_title(void *model, struct out *o)
+static void callers_title(void *model, struct out *o, int width)
 {
 	struct callers_model *m = model;
 
-	out_printf(o, "Callers and callees of %s", name_of(m, m->frame));
+	out_str(o, "Callers and callees of ");
+	ui_title_name(o, name_of(m, m->frame), width - (int)o->len);
 }
 
 /* Rows: callers, the outermost ones, the function, itself, callees. */
@@ -86,7 +87,7 @@ static void callers_draw(void *model, struct ui_screen *s, int row, uint32_t i, 
 
 	(void)left;
 	column = ui_printf(s, row, column, 8, at == 1 && i >= c->callers.nr ? UI_MATCH : UI_FAINT, "%-7s ", what);
-	ui_put_middle(s, row, column, s->columns - column, UI_PLAIN, name, strlen(name));
+	ui_put_name(s, row, column, s->columns - column, UI_PLAIN, name, strlen(name));
 }
 
 static bool callers_key(void *model, struct ui_app *app, struct ui_list *list, const struct ui_event *e)

@@ -156,7 +156,7 @@ static void flame_draw(struct ui_view *view, struct ui_app *app, struct ui_scree
 		if (b->level < v->top || b->level >= v->top + at.nr_body)
 			continue;
 		ui_fill(s, row, b->column, b->width, style_of(v, b));
-		ui_put_middle(s, row, b->column, b->width > 3 ? b->width - 1 : b->width, style_of(v, b), name, strlen(name));
+		ui_put_name(s, row, b->column, b->width > 3 ? b->width - 1 : b->width, style_of(v, b), name, strlen(name));
 	}
 }
 

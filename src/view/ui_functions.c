@@ -49,10 +49,11 @@ static void choose(struct functions_model *m)
 	}
 }
 
-static void functions_title(void *model, struct out *o)
+static void functions_title(void *model, struct out *o, int width)
 {
 	const struct functions_model *m = model;
 
+	(void)width;
 	out_printf(o, "%u functions with samples of '%s'", m->shown.nr, m->list->p->recording->info->events.v[m->events.first].name);
 }
 
@@ -75,11 +76,16 @@ static void functions_draw(void *model, struct ui_screen *s, int row, uint32_t i
 	double share = share_of(m, symbol);
 	unsigned long long nr = annotation_symbol_sum(&m->list->symbols.v[symbol], m->events.first, m->events.nr).nr;
 	int at = ui_printf(s, row, 0, 20, ui_heat(share), " %6.2f%%  %8llu  ", share, nr);
-	char *text = mem_printf("%s (%s)", name_of(m, symbol), profile_dso(m->list->p, f->dso)->short_name);
+	const char *name = name_of(m, symbol), *file = profile_dso(m->list->p, f->dso)->short_name;
+	int width = s->columns - at - (int)strlen(file) - 3;
 
-	(void)left;
-	ui_put_middle(s, row, at, s->columns - at, UI_PLAIN, text, strlen(text));
-	free(text);
+	if (left) {
+		at = ui_put_skipped(s, row, at, left, UI_PLAIN, name, strlen(name));
+	} else {
+		width = width < s->columns / 3 ? s->columns / 3 : width;
+		at = ui_put_name(s, row, at, width, UI_PLAIN, name, strlen(name));
+	}
+	ui_printf(s, row, at, s->columns - at, UI_PLAIN, " (%s)", file);
 }
 
 static bool functions_key(void *model, struct ui_app *app, struct ui_list *list, const struct ui_event *e)

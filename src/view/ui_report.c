@@ -13,7 +13,7 @@
 #define MOST_ROWS 200000u	 /* with all open */
 #define MOST_TREE_NODES 1000000u /* the same of trees */
 #define INDENT 2
-#define LEAST_NAME 16 /* columns */
+#define LEAST_NAME 17 /* columns: "[kernel.kallsyms]" */
 
 struct ui_report_entry {
 	struct weighted_tree tree;
@@ -161,6 +161,11 @@ static bool is_figure(const struct ui_report *r, uint32_t column)
 	return !c->key || c->flags & COLUMN_IS_RIGHT;
 }
 
+static bool is_symbol(const struct ui_report *r, uint32_t column)
+{
+	return hist_column(r->h, r->text->columns[column])->kind == columns[HIST_SYM].kind;
+}
+
 static const char *heading_of(const struct ui_report *r, uint32_t column)
 {
 	const struct column *c = hist_column(r->h, r->text->columns[column]);
@@ -261,8 +266,9 @@ static void report_filter(void *model, const char *word, struct ui_list *list)
 	}
 }
 
-static void report_title(void *model, struct out *o)
+static void report_title(void *model, struct out *o, int width)
 {
+	(void)width;
 	out_str(o, ((const struct ui_report *)model)->title);
 }
 
@@ -271,15 +277,36 @@ static uint32_t report_nr(void *model)
 	return ((const struct ui_report *)model)->rows.nr;
 }
 
-/* What a column gets: figures as wide as they are, names at most a fifth of the screen, if that is enough for most names of
- * files and headings, the last the rest. */
-static int width_at(const struct ui_report *r, const struct ui_screen *s, uint32_t column, int at)
+/* What a column wants: figures as wide as they are, names at most a fifth of the screen, if that is enough for most names of files and
+ * headings. */
+static int wanted_width(const struct ui_report *r, const struct ui_screen *s, uint32_t column)
 {
 	int most = s->columns / 5 > LEAST_NAME ? s->columns / 5 : s->columns / 3 > LEAST_NAME ? LEAST_NAME : s->columns / 3;
 
+	return is_figure(r, column) || r->widths[column] < most ? r->widths[column] : most;
+}
+
+/* How many columns stand in front of the last one: on a narrow screen some give way to it, but for the first. */
+static uint32_t nr_before_last(const struct ui_report *r, const struct ui_screen *s)
+{
+	int least = s->columns / 3 < LEAST_NAME ? s->columns / 3 : LEAST_NAME, used = INDENT;
+	uint32_t nr = 0;
+
+	while (nr + 1 < r->text->nr_columns) {
+		used += wanted_width(r, s, nr) + 2;
+		if (nr && s->columns - used < least)
+			break;
+		nr++;
+	}
+	return nr;
+}
+
+/* What it gets; 0: it is not shown. The last one gets the rest. */
+static int width_at(const struct ui_report *r, const struct ui_screen *s, uint32_t column, int at)
+{
 	if (column + 1 == r->text->nr_columns)
 		return s->columns - at;
-	return is_figure(r, column) || r->widths[column] < most ? r->widths[column] : most;
+	return column < nr_before_last(r, s) ? wanted_width(r, s, column) : 0;
 }
 
 static void report_heading(void *model, struct ui_screen *s, int row, int left)
@@ -293,25 +320,21 @@ static void report_heading(void *model, struct ui_screen *s, int row, int left)
 		const char *heading = heading_of(r, i);
 		int width = width_at(r, s, i, at);
 
+		if (!width)
+			continue;
 		ui_put_str(s, row, is_figure(r, i) && i + 1 < r->text->nr_columns ? at + width - (int)strlen(heading) : at, width,
 			   UI_HEADING, heading);
 		at += width + 2;
 	}
 }
 
-/* The last column is scrolled; without that, its middle gives way. */
+/* The last column is scrolled; without that, the name of a function is shortened. */
 static void put_name(struct ui_screen *s, int row, int at, int width, const char *text, size_t len, int left)
 {
-	size_t skipped = 0;
-
-	if (!left) {
-		ui_put_middle(s, row, at, width, UI_PLAIN, text, len);
-		return;
-	}
-	for (int i = 0; i < left && skipped < len; i++)
-		for (skipped++; skipped < len && (text[skipped] & 0xc0) == 0x80; skipped++)
-			continue;
-	ui_put(s, row, at, width, UI_PLAIN, text + skipped, len - skipped);
+	if (left)
+		ui_put_skipped(s, row, at, left, UI_PLAIN, text, len);
+	else
+		ui_put_name(s, row, at, width, UI_PLAIN, text, len);
 }
 
 static void draw_entry(struct ui_report *r, struct ui_screen *s, int row, const struct ui_report_row *at_row, int left)
@@ -326,6 +349,8 @@ static void draw_entry(struct ui_report *r, struct ui_screen *s, int row, const 
 		bool is_last = i + 1 == r->text->nr_columns;
 		int width = width_at(r, s, i, at);
 
+		if (!width)
+			continue;
 		put_cell(r, i, e, is_last ? 0 : width);
 		while (is_figure(r, i) && r->cell.len && r->cell.buf[0] == ' ') {
 			r->cell.len--;
@@ -335,8 +360,10 @@ static void draw_entry(struct ui_report *r, struct ui_screen *s, int row, const 
 			int used = (int)r->cell.len < width ? (int)r->cell.len : width;
 
 			ui_put(s, row, at + width - used, used, style, r->cell.buf, r->cell.len);
-		} else {
+		} else if (is_symbol(r, i) || (is_last && left)) {
 			put_name(s, row, at, width, r->cell.buf, r->cell.len, is_last ? left : 0);
+		} else {
+			ui_put_middle(s, row, at, width, UI_PLAIN, r->cell.buf, r->cell.len);
 		}
 		at += width + 2;
 	}

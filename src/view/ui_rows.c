@@ -113,10 +113,12 @@ static void rows_draw(struct ui_view *view, struct ui_app *app, struct ui_screen
 	(void)app;
 	ui_list_fit(&v->list, nr, at.nr_body);
 	if (at.title >= 0) {
+		char *only = v->word[0] ? mem_printf(" [only '%s']", v->word) : mem_strdup("");
+
 		v->title.len = 0;
-		v->ops->title(v->model, &v->title);
-		if (v->word[0])
-			out_printf(&v->title, " [only '%s']", v->word);
+		v->ops->title(v->model, &v->title, s->columns - (int)strlen(only));
+		out_str(&v->title, only);
+		free(only);
 		ui_title(s, v->title.buf, v->title.len);
 	}
 	if (at.heading >= 0)

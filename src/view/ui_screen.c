@@ -10,6 +10,10 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "view/page.h"
+
+#define LEAST_SHORTENED 6 /* columns: in fewer there is the beginning of a name */
+#define LEAST_MARKED 16	  /* columns of a name, of which some may go to a mark */
 
 void ui_screen_init(struct ui_screen *s, int rows, int columns, bool utf8)
 {
@@ -244,6 +248,72 @@ int ui_put_middle(struct ui_screen *s, int row, int column, int width, enum ui_s
 	for (skipped = head; skipped < whole - (column + width - at) && read_character(&r, &c, &w); skipped += w)
 		continue;
 	return put_characters(s, row, at, column + width - at, style, &r);
+}
+
+int ui_put_skipped(struct ui_screen *s, int row, int column, int skipped, enum ui_style style, const char *text, size_t len)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < skipped && at < len; i++)
+		for (at++; at < len && (text[at] & 0xc0) == 0x80; at++)
+			continue;
+	return ui_put(s, row, column, s->columns - column, style, text + at, len - at);
+}
+
+/* "[k] " in front of a symbol. */
+static size_t mark_before(const char *text, size_t len)
+{
+	return len > 4 && text[0] == '[' && text[2] == ']' && text[3] == ' ' ? 4 : 0;
+}
+
+static size_t mark_behind(const char *text, size_t len)
+{
+	static const char mark[] = " (inlined)";
+	size_t nr = sizeof(mark) - 1;
+
+	return len > nr && !memcmp(text + len - nr, mark, nr) ? nr : 0;
+}
+
+static bool is_ascii(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] & 0x80)
+			return false;
+	return true;
+}
+
+int ui_put_name(struct ui_screen *s, int row, int column, int width, enum ui_style style, const char *text, size_t len)
+{
+	size_t before, behind, room;
+	struct out clean, shown;
+
+	width = width < s->columns - column ? width : s->columns - column;
+	if (width < LEAST_SHORTENED || !s->utf8 || ui_width(s, text, len) <= width)
+		return ui_put_middle(s, row, column, width, style, text, len);
+	out_init(&clean, -1);
+	out_init(&shown, -1);
+	escape_terminal(&clean, text, len);
+	before = mark_before(clean.buf, clean.len);
+	behind = mark_behind(clean.buf, clean.len);
+	room = (size_t)width;
+	if (width >= LEAST_MARKED)
+		out_mem(&shown, clean.buf, before);
+	room -= shown.len;
+	if (room < behind + LEAST_MARKED) {
+		clean.len -= behind;
+		behind = 0;
+	}
+	/* Letters are columns in ASCII alone. */
+	if (is_ascii(clean.buf, clean.len)) {
+		label_shorten_text(&shown, clean.buf + before, clean.len - before - behind, room - behind);
+		out_mem(&shown, clean.buf + clean.len - behind, behind);
+		column = ui_put(s, row, column, width, style, shown.buf, shown.len);
+	} else {
+		column = ui_put_middle(s, row, column, width, style, text, len);
+	}
+	out_fini(&clean);
+	out_fini(&shown);
+	return column;
 }
 
 void ui_restyle(struct ui_screen *s, int row, int column, int width, enum ui_style style)

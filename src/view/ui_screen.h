@@ -60,6 +60,10 @@ int ui_printf(struct ui_screen *s, int row, int column, int width, enum ui_style
 	__attribute__((format(printf, 6, 7)));
 /* A text longer than `width` loses its middle, where an ellipsis stands. */
 int ui_put_middle(struct ui_screen *s, int row, int column, int width, enum ui_style style, const char *text, size_t len);
+/* A function's name, which label_shorten() makes fit; "[.] " in front and " (inlined)" behind it stay where there is room for both. */
+int ui_put_name(struct ui_screen *s, int row, int column, int width, enum ui_style style, const char *text, size_t len);
+/* Text whose first `skipped` characters are scrolled out. */
+int ui_put_skipped(struct ui_screen *s, int row, int column, int skipped, enum ui_style style, const char *text, size_t len);
 /* The columns that text takes once it is escaped. */
 int ui_width(struct ui_screen *s, const char *text, size_t len);
 /* Gives cells another style; the characters stay. */

@@ -23,22 +23,17 @@ struct text_model {
 	void *save_ctx;
 };
 
-static void text_title(void *model, struct out *o)
+static void text_title(void *model, struct out *o, int width)
 {
 	const struct text_model *t = model;
 
+	(void)width;
 	out_str(o, t->title);
 }
 
 static void draw_line(const struct line *l, struct ui_screen *s, int row, int left, enum ui_style style)
 {
-	size_t skipped = 0;
-
-	/* By bytes of ASCII and whole characters otherwise. */
-	for (int i = 0; i < left && skipped < l->len; i++)
-		for (skipped++; skipped < l->len && (l->s[skipped] & 0xc0) == 0x80; skipped++)
-			continue;
-	ui_put(s, row, 0, s->columns, style, l->s + skipped, l->len - skipped);
+	ui_put_skipped(s, row, 0, left, style, l->s, l->len);
 }
 
 static void text_heading(void *model, struct ui_screen *s, int row, int left)

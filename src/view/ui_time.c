@@ -45,11 +45,12 @@ static uint64_t cell_start(const struct time_model *m, uint32_t cell)
 	return (uint64_t)((double)span_of(m) * cell / m->nr_cells);
 }
 
-static void time_title(void *model, struct out *o)
+static void time_title(void *model, struct out *o, int width)
 {
 	const struct time_model *m = model;
 	uint64_t at = cell_start(m, m->cursor);
 
+	(void)width;
 	out_printf(o, "Threads over %.3f s; cursor at %.3f s", (double)span_of(m) / 1e9, (double)at / 1e9);
 	if (m->has_mark)
 		out_printf(o, ", range of %.3f s",

@@ -12,8 +12,12 @@
 
 #define MEASURED_ROWS 200u /* that column widths are taken from */
 #define INDENT 2
-#define LEAST_NAME 16 /* columns */
+#define LEAST_NAME 17 /* columns: "[kernel.kallsyms]" */
 #define GAP 2
+#define SHARE_WIDTH 8
+#define SELF_WIDTH 7
+#define SAMPLES_WIDTH 8
+#define PERIOD_WIDTH 12
 
 static const char *const help[] = {
 	"Top",
@@ -39,17 +43,27 @@ static double share(double part, double whole)
 	return whole > 0 ? 100.0 * part / whole : 0;
 }
 
-static void top_title(void *model, struct out *o)
+/* Where there is no room, the target and the rate give way to what is chosen here. */
+static void top_title(void *model, struct out *o, int width)
 {
 	static const char *const names[UI_TOP_NR_ZOOMS] = { "module", "thread" };
 	const struct ui_top *t = model;
+	size_t room, end;
+	struct out zooms;
 
+	out_init(&zooms, -1);
+	for (int i = 0; i < UI_TOP_NR_ZOOMS; i++)
+		if (t->zooms[i])
+			out_printf(&zooms, ", %s: %s", names[i], t->zooms[i]);
+	room = (size_t)width > zooms.len ? (size_t)width - zooms.len : 0;
 	if (t->state->is_frozen)
 		out_str(o, "FROZEN ");
 	top_head(o, t->l, t->stats, t->state);
-	for (int i = 0; i < UI_TOP_NR_ZOOMS; i++)
-		if (t->zooms[i])
-			out_printf(o, ", %s: %s", names[i], t->zooms[i]);
+	for (end = o->len; o->len > room && end > 2; end--)
+		if (!memcmp(o->buf + end - 2, "  ", 2))
+			o->len = end - 2;
+	out_mem(o, zooms.buf, zooms.len);
+	out_fini(&zooms);
 }
 
 void ui_top_status(struct ui_app *app, struct out *text, const struct top_stats *s, const struct top_state *st)
@@ -98,57 +112,84 @@ static void make_rows(struct ui_top *t)
 	measure(t);
 }
 
-/* Keys have what they need, and no more than a fifth of the screen, but the last one, which has the rest. */
-static int width_at(const struct ui_top *t, const struct ui_screen *s, uint32_t key, int at)
+/* Keys want what they need, and no more than a fifth of the screen. */
+static int wanted_width(const struct ui_top *t, const struct ui_screen *s, uint32_t key)
 {
 	int most = s->columns / 5 > LEAST_NAME ? s->columns / 5 : LEAST_NAME;
 
-	if (key + 1 == t->l->nr_keys)
-		return s->columns - at;
 	if (t->style->widths[key])
 		return t->style->widths[key];
 	return t->widths[key] < most ? t->widths[key] : most;
 }
 
+/* What there is beside the share and the last key, which other columns give way to on a narrow screen. */
+struct shown {
+	bool figures, keys;
+};
+
+static struct shown choose_columns(const struct ui_top *t, const struct ui_screen *s)
+{
+	int least = s->columns / 3 < LEAST_NAME ? s->columns / 3 : LEAST_NAME;
+	int left = s->columns - INDENT - SHARE_WIDTH - GAP, figures = 0, keys = 0;
+
+	if (t->l->by_children)
+		figures += SELF_WIDTH + GAP;
+	if (t->style->shows_samples)
+		figures += SAMPLES_WIDTH + GAP;
+	if (t->style->shows_period)
+		figures += PERIOD_WIDTH + GAP;
+	for (uint32_t k = 0; k + 1 < t->l->nr_keys; k++)
+		keys += wanted_width(t, s, k) + GAP;
+	if (left - figures - keys >= least)
+		return (struct shown){ true, true };
+	return (struct shown){ .figures = left - figures >= least };
+}
+
+/* 0: it is not shown. The last key has the rest. */
+static int width_at(const struct ui_top *t, const struct ui_screen *s, const struct shown *shown, uint32_t key, int at)
+{
+	if (key + 1 == t->l->nr_keys)
+		return s->columns - at;
+	return shown->keys ? wanted_width(t, s, key) : 0;
+}
+
 static void top_heading(void *model, struct ui_screen *s, int row, int left)
 {
 	const struct ui_top *t = model;
+	struct shown shown = choose_columns(t, s);
 	int at = INDENT;
 
 	(void)left;
 	ui_fill(s, row, 0, s->columns, UI_HEADING);
 	at = ui_put_str(s, row, at, s->columns, UI_HEADING, top_weight_heading(t->l)) + GAP;
-	if (t->l->by_children)
+	if (shown.figures && t->l->by_children)
 		at = ui_put_str(s, row, at, s->columns, UI_HEADING, "   Self") + GAP;
-	if (t->style->shows_samples)
+	if (shown.figures && t->style->shows_samples)
 		at = ui_put_str(s, row, at, s->columns, UI_HEADING, " Samples") + GAP;
-	if (t->style->shows_period)
+	if (shown.figures && t->style->shows_period)
 		at = ui_put_str(s, row, at, s->columns, UI_HEADING, "      Period") + GAP;
 	for (uint32_t k = 0; k < t->l->nr_keys && at < s->columns; k++) {
-		int width = width_at(t, s, k, at);
+		int width = width_at(t, s, &shown, k, at);
 
+		if (!width)
+			continue;
 		ui_put_str(s, row, at, width, UI_HEADING, columns[t->l->keys[k]].heading);
 		at += width + GAP;
 	}
 }
 
-/* Without scrolling sideways its middle gives way. */
-static void put_name(struct ui_screen *s, int row, int at, int width, const char *text, size_t len, int left)
+/* Without scrolling sideways a name is shortened: that of a function as such, others in the middle. */
+static void put_string(struct ui_top *t, struct ui_screen *s, int row, int at, int width, uint32_t string, bool is_function, int left)
 {
-	size_t skipped = 0;
+	const char *text = strtab_get(&t->l->strings, string);
+	size_t len = strtab_len(&t->l->strings, string);
 
-	for (int i = 0; i < left && skipped < len; i++)
-		for (skipped++; skipped < len && (text[skipped] & 0xc0) == 0x80; skipped++)
-			continue;
 	if (left)
-		ui_put(s, row, at, width, UI_PLAIN, text + skipped, len - skipped);
+		ui_put_skipped(s, row, at, left, UI_PLAIN, text, len);
+	else if (is_function)
+		ui_put_name(s, row, at, width, UI_PLAIN, text, len);
 	else
 		ui_put_middle(s, row, at, width, UI_PLAIN, text, len);
-}
-
-static void put_string(struct ui_top *t, struct ui_screen *s, int row, int at, int width, uint32_t string, int left)
-{
-	put_name(s, row, at, width, strtab_get(&t->l->strings, string), strtab_len(&t->l->strings, string), left);
 }
 
 static char fold_of(const struct ui_top_row *r)
@@ -162,20 +203,24 @@ static void draw_row(struct ui_top *t, struct ui_screen *s, int row, const struc
 	const struct live_row *r = &e->rows.v[at_row->row];
 	double percent = share(live_row_weight(t->l, r), e->total);
 	enum ui_style style = ui_heat(percent);
+	struct shown shown = choose_columns(t, s);
 	int at = INDENT;
 
 	ui_printf(s, row, 0, 1, UI_PLAIN, "%c", fold_of(at_row));
-	at = ui_printf(s, row, at, 8, style, "%7.2f%%", percent) + GAP;
-	if (t->l->by_children)
-		at = ui_printf(s, row, at, 7, style, "%6.2f%%", share(r->self, e->total)) + GAP;
-	if (t->style->shows_samples)
-		at = ui_printf(s, row, at, 8, UI_PLAIN, "%8.0f", r->nr_samples) + GAP;
-	if (t->style->shows_period)
-		at = ui_printf(s, row, at, 12, UI_PLAIN, "%12.0f", r->self) + GAP;
+	at = ui_printf(s, row, at, SHARE_WIDTH, style, "%7.2f%%", percent) + GAP;
+	if (shown.figures && t->l->by_children)
+		at = ui_printf(s, row, at, SELF_WIDTH, style, "%6.2f%%", share(r->self, e->total)) + GAP;
+	if (shown.figures && t->style->shows_samples)
+		at = ui_printf(s, row, at, SAMPLES_WIDTH, UI_PLAIN, "%8.0f", r->nr_samples) + GAP;
+	if (shown.figures && t->style->shows_period)
+		at = ui_printf(s, row, at, PERIOD_WIDTH, UI_PLAIN, "%12.0f", r->self) + GAP;
 	for (uint32_t k = 0; k < t->l->nr_keys && at < s->columns; k++) {
-		int width = width_at(t, s, k, at);
+		int width = width_at(t, s, &shown, k, at);
+		bool is_function = columns[t->l->keys[k]].kind == columns[HIST_SYM].kind;
 
-		put_string(t, s, row, at, width, r->cells[k], k + 1 == t->l->nr_keys ? left : 0);
+		if (!width)
+			continue;
+		put_string(t, s, row, at, width, r->cells[k], is_function, k + 1 == t->l->nr_keys ? left : 0);
 		at += width + GAP;
 	}
 }
@@ -188,7 +233,7 @@ static void draw_caller(struct ui_top *t, struct ui_screen *s, int row, const st
 
 	at = at > s->columns / 2 ? s->columns / 2 : at;
 	at = ui_printf(s, row, at, 12, ui_heat(percent), "%c %5.2f%% ", fold_of(at_row), percent);
-	put_string(t, s, row, at, s->columns - at, c->name, left);
+	put_string(t, s, row, at, s->columns - at, c->name, true, left);
 }
 
 static void top_draw(void *model, struct ui_screen *s, int row, uint32_t i, int left)

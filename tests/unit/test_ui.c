@@ -105,6 +105,38 @@ static void test_long_names_lose_their_middle(void **state)
 	assert_string_equal(got, "std::.._back");
 }
 
+/* What is shown of a function's name is what tells it from others. */
+static void test_names_of_functions_keep_their_end(void **state)
+{
+	static const struct {
+		const char *name, *shown;
+		int width;
+	} cases[] = {
+		{ "[.] acme::Tree<int, acme::Less<int>>::insert", "[.] acme::Tree<int, acme::Less<int>>::insert", 44 },
+		{ "[.] acme::Tree<int, acme::Less<int>>::insert", "[.] acme::Tree<\u2026>::insert", 25 },
+		{ "[.] acme::Tree<int, acme::Less<int>>::insert", "\u2026::insert", 12 }, /* the mark has no room */
+		{ "acme::Tree<int, acme::Less<int>>::insert (inlined)", "acme::Tree<\u2026>::insert (inlined)", 35 },
+		{ "acme::Tree<int, acme::Less<int>>::insert (inlined)", "acme::Tree<\u2026>::insert", 22 },
+		{ "acme::Tree<int, acme::Less<int>>::insert", "acme", 4 },
+		{ "acme::Tree<\33c, acme::Less<int>>::insert", "acme::Tree<\u2026>::insert", 22 },
+		{ "wide::\xe6\xbc\xa2\xe5\xad\x97::\xe6\xbc\xa2\xe5\xad\x97", "wide:\u2026 \xe5\xad\x97", 10 },
+	};
+	struct ui_screen s;
+	struct out o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ui_screen_init(&s, 1, cases[i].width, true);
+		ui_put_name(&s, 0, 0, cases[i].width, UI_PLAIN, cases[i].name, strlen(cases[i].name));
+		out_init(&o, -1);
+		ui_screen_text(&s, &o);
+		o.buf[o.len - 1] = 0;
+		assert_string_equal(o.buf, cases[i].shown);
+		out_fini(&o);
+		ui_screen_fini(&s);
+	}
+}
+
 static void test_wide_cells_are_whole(void **state)
 {
 	struct ui_screen s;
@@ -293,9 +325,44 @@ static void test_columns_of_names_are_bounded(void **state)
 
 	(void)state;
 	setup(&x, "libwith-a-long-name-of-its-own.so.6.0.30");
-	assert_shows(screen_of(&x.app, 10, 80, false), "+   70.00%  libwith...6.0.30  app            [.] leaf\n");
+	assert_shows(screen_of(&x.app, 10, 80, false), "+   70.00%  libwith..o.6.0.30  app            [.] leaf\n");
 	assert_shows(screen_of(&x.app, 10, 200, false), "+   70.00%  libwith-a-long-name-of-its-own.so.6.0.30  app");
 	teardown(&x);
+}
+
+/* On a narrow screen a share without a name would tell nothing. */
+static void test_narrow_screens_have_names(void **state)
+{
+	struct report_fixture x;
+
+	(void)state;
+	setup(&x, "application");
+	assert_shows(screen_of(&x.app, 5, 20, true), "+   70.00%  [.] leaf\n+   30.00%  [.] work\n");
+	assert_shows(screen_of(&x.app, 10, 40, true), "  Overhead  Command      Symbol\n"
+						      "+   70.00%  application  [.] leaf\n");
+	teardown(&x);
+}
+
+static void test_long_messages_take_lines(void **state)
+{
+	static const char text[] = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+	struct ui_app app;
+
+	(void)state;
+	ui_app_init(&app);
+	ui_app_push(&app, ui_text_view("Title", text, strlen(text), 0, NULL, NULL));
+	ui_app_say(&app, "the code is not there: give the file with -k VMLINUX");
+	assert_shows(screen_of(&app, 10, 30, false), "six\n"
+						     "the code is not there: give\n"
+						     "the file with -k VMLINUX\n"
+						     "q:back");
+	assert_shows(screen_of(&app, 5, 30, false), "one\ntwo\n"
+						    "the code is not there: give\n"
+						    "the file with -k VMLINUX\n");
+	assert_shows(screen_of(&app, 4, 30, false), "the code is not there: ...\n");
+	press(&app, UI_KEY_DOWN);
+	assert_hides(screen_of(&app, 10, 30, false), "VMLINUX");
+	ui_app_fini(&app);
 }
 
 static void test_report_filters_and_asks(void **state)
@@ -514,12 +581,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_becomes_harmless_cells),
 		cmocka_unit_test(test_long_names_lose_their_middle),
+		cmocka_unit_test(test_names_of_functions_keep_their_end),
 		cmocka_unit_test(test_wide_cells_are_whole),
 		cmocka_unit_test(test_layouts),
 		cmocka_unit_test(test_lists_scroll),
 		cmocka_unit_test(test_text_views_filter),
 		cmocka_unit_test(test_report_opens_chains),
 		cmocka_unit_test(test_columns_of_names_are_bounded),
+		cmocka_unit_test(test_narrow_screens_have_names),
+		cmocka_unit_test(test_long_messages_take_lines),
 		cmocka_unit_test(test_report_filters_and_asks),
 		cmocka_unit_test(test_sizes_and_hostile_names),
 		cmocka_unit_test(test_callers),
