@@ -204,25 +204,38 @@ static bool zoom_out(struct browser *b, struct ui_app *app)
 	return true;
 }
 
-/* Code that was inlined is shown where it is: in the function that has its addresses. */
-static uint32_t find_function(const struct browser *b, uint32_t frame)
+/* Code that was inlined is shown where it is: in the function that has its addresses. One that was compiled several times is one row: of
+ * these it is the hottest, and *nr_others is how many more there are. */
+static uint32_t find_function(const struct browser *b, uint32_t frame, uint32_t *nr_others)
 {
 	const struct profile *p = b->u->in->profile;
 	const struct profile_frame *wanted = &p->frames.v[frame];
+	uint32_t found = UINT32_MAX, nr = 0;
+	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < b->functions.symbols.nr; i++) {
-		const struct profile_frame *f = &p->frames.v[b->functions.symbols.v[i].frame];
+		uint32_t at = b->functions.symbols.v[i].frame;
+		const struct profile_frame *f = &p->frames.v[at];
+		uint64_t period = annotation_symbol_sum(&b->functions.symbols.v[i], b->event, 1).period;
+		bool is_same = at == frame || (f->dso == wanted->dso && f->start == wanted->start) ||
+			       (!wanted->is_inlined && f->row == wanted->row);
 
-		if (b->functions.symbols.v[i].frame == frame || (f->dso == wanted->dso && f->start == wanted->start))
-			return i;
+		if (!is_same)
+			continue;
+		nr += period > 0;
+		if (found != UINT32_MAX && period <= most)
+			continue;
+		found = i;
+		most = period;
 	}
-	return UINT32_MAX;
+	*nr_others = nr ? nr - 1 : 0;
+	return found;
 }
 
 static void annotate(struct browser *b, struct ui_app *app, uint32_t frame)
 {
 	struct profile *p = b->u->in->profile;
-	uint32_t i;
+	uint32_t i, nr_others;
 
 	if (frame == FRAME_NONE || !p->frames.v[frame].function) {
 		ui_app_say(app, "this place is in no known function");
@@ -231,7 +244,7 @@ static void annotate(struct browser *b, struct ui_app *app, uint32_t frame)
 	if (!b->has_functions)
 		annotation_list_init(&b->functions, p, &b->filter);
 	b->has_functions = true;
-	i = find_function(b, frame);
+	i = find_function(b, frame, &nr_others);
 	if (i == UINT32_MAX) {
 		ui_app_say(app, "no sample is in this function itself: only what it called took time");
 		return;
@@ -241,6 +254,13 @@ static void annotate(struct browser *b, struct ui_app *app, uint32_t frame)
 		&(struct annotate_ui){
 			.list = &b->functions, .options.rows.with_source = true, .events = { b->event, 1, NULL }, .syntax = b->u->syntax },
 		i);
+	if (nr_others) {
+		char *why = mem_strdup(app->message); /* there is no code */
+
+		ui_app_say(app, "compiled %u times: this is the hottest, 'assay annotate' lists each%s%s", nr_others + 1, *why ? "; " : "",
+			   why);
+		free(why);
+	}
 }
 
 static void show_flame(struct browser *b, struct ui_app *app)

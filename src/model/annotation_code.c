@@ -90,7 +90,10 @@ static void add_target_name(struct annotation *a, uint64_t vaddr)
 	char *readable, offset[24] = "";
 	uint64_t addr;
 
-	if (!module_code_addr(a->code, vaddr, &addr))
+	/* Inside it is this function, whatever else has been there. */
+	if (vaddr >= a->vaddr && vaddr - a->vaddr < a->end - a->start)
+		addr = a->start + (vaddr - a->vaddr);
+	else if (!module_code_addr(a->code, vaddr, &addr))
 		return;
 	sym = addr >= a->start && addr < a->end ? NULL : symtab_find(tab, addr);
 	if (!sym && !(addr >= a->start && addr < a->end))
@@ -172,6 +175,24 @@ static const char *readable_name(struct annotation *a, const char *name)
 	return kept;
 }
 
+/* A compiler that says lines in a dump says no inlined functions. */
+static void find_dump_lines(struct annotation *a)
+{
+	struct source_frame f, last = { 0 };
+
+	for (uint32_t i = 0; i < a->insns.nr; i++) {
+		struct annotation_insn *insn = &a->insns.v[i];
+
+		if (!dso_table_find_jit_line(&a->p->machine->dsos, a->dso, insn->addr, &f))
+			continue;
+		if (!a->places.nr || f.file != last.file || f.line != last.line)
+			vec_push(&a->places, ((struct annotation_place){ a->name, f.file, f.line, false }));
+		insn->first_place = a->places.nr - 1;
+		insn->nr_places = 1;
+		last = f;
+	}
+}
+
 static void find_lines(struct annotation *a)
 {
 	struct source_info *si = dso_table_source(&a->p->machine->dsos, a->dso);
@@ -179,6 +200,8 @@ static void find_lines(struct annotation *a)
 	uint32_t nr_last = 0;
 	uint64_t *addrs;
 
+	if (!si)
+		find_dump_lines(a);
 	if (!si || !source_info_exists(si) || !a->insns.nr)
 		return;
 	addrs = mem_alloc(a->insns.nr * sizeof(*addrs));

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/pool.h"
 #include "symbols/remedy.h"
 #include "symbols/symtab.h"
@@ -634,11 +635,19 @@ size_t dso_table_code(const struct dso_table *t, uint32_t id, uint64_t addr, voi
 
 int dso_table_open_code(const struct dso_table *t, uint32_t id, struct module_code **code, struct errbuf *eb)
 {
-	struct module_ref ref = ref_of(t, &t->dsos.v[id]);
+	const struct dso *d = &t->dsos.v[id];
+	struct module_ref ref = ref_of(t, d);
 
 	*code = NULL;
-	if (t->dsos.v[id].is_skipped)
+	if (d->is_skipped)
 		return errbuf_set(eb, -ENOENT, "files of this recording are not looked for: it was imported, or names too many");
+	if (d->jitdump) {
+		char *path = mem_printf("%s%s", t->options.symfs ? t->options.symfs : "", d->path);
+		int err = module_code_open_dump(code, d->jitdump, origin_is_here(t->origin) ? arch_native()->elf_machine : 0, path, eb);
+
+		free(path);
+		return err;
+	}
 	return module_code_open(code, &t->options, &ref, eb);
 }
 

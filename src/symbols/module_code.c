@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "symbols/debug_files.h"
+#include "symbols/jitdump.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/symbol_readers.h"
 
@@ -21,6 +22,7 @@
 struct code_range {
 	uint64_t addr; /* of the recording */
 	uint64_t vaddr, file_off, size_bytes;
+	bool is_shared; /* of a dump: other code has been at these linked addresses, too */
 };
 
 struct module_code {
@@ -28,6 +30,7 @@ struct module_code {
 	struct elf_file own;	     /* of all but ordinary files */
 	void *image;		     /* that `own` may be in */
 	const struct elf_file *file; /* one of these; NULL: it is the kernel's memory */
+	const struct jitdump *dump;  /* NULL: it is none */
 	int kcore_fd;
 	uint16_t machine;
 	char *path;
@@ -37,7 +40,7 @@ struct module_code {
 static void add_range(struct module_code *c, uint64_t addr, uint64_t vaddr, uint64_t file_off, uint64_t size)
 {
 	if (size && addr <= UINT64_MAX - size && vaddr <= UINT64_MAX - size && file_off <= UINT64_MAX - size)
-		vec_push(&c->ranges, ((struct code_range){ addr, vaddr, file_off, size }));
+		vec_push(&c->ranges, ((struct code_range){ addr, vaddr, file_off, size, false }));
 }
 
 static void set_file(struct module_code *c, const struct elf_file *f, char *path)
@@ -207,7 +210,8 @@ int module_code_open(struct module_code **code, const struct symbolizer_options 
 		break;
 	case MODULE_JIT:
 		err = errbuf_set(eb, -ENODATA,
-				 "code that a just-in-time compiler made is not part of a recording: only its addresses are known");
+				 "code that a just-in-time compiler made is not part of a recording: only its addresses are known, but "
+				 "where it writes a dump (node --perf-prof, python -X perf_jit, java -agentpath:libperf-jvmti.so)");
 		break;
 	case MODULE_NONE:
 		err = errbuf_set(eb, -ENODATA, "%s is memory without a file, whose contents are not part of a recording", ref->path);
@@ -219,6 +223,52 @@ int module_code_open(struct module_code **code, const struct symbolizer_options 
 		*code = NULL;
 	}
 	return err;
+}
+
+static int compare_vaddrs(const void *pa, const void *pb)
+{
+	const struct code_range *a = pa, *b = pb;
+
+	return COMPARE(a->vaddr, b->vaddr) ?: COMPARE(a->addr, b->addr);
+}
+
+/* Memory is used again: an address that had two functions names none. */
+static void mark_shared(struct module_code *c)
+{
+	uint32_t furthest = 0;
+
+	for (uint32_t i = 1; i < c->ranges.nr; i++) {
+		struct code_range *r = &c->ranges.v[i], *before = &c->ranges.v[furthest];
+
+		if (r->vaddr < before->vaddr + before->size_bytes)
+			r->is_shared = before->is_shared = true;
+		if (r->vaddr + r->size_bytes > before->vaddr + before->size_bytes)
+			furthest = i;
+	}
+}
+
+int module_code_open_dump(struct module_code **code, const struct jitdump *d, uint16_t machine, const char *path, struct errbuf *eb)
+{
+	struct module_code *c;
+
+	*code = NULL;
+	if (!d->machine && !machine)
+		return errbuf_set(eb, -ENODATA, "%s does not say for which machine its code is", path);
+	c = mem_zalloc(sizeof(*c));
+	c->found.runtime.fd = c->found.debug.fd = c->found.mini.fd = c->own.fd = c->kcore_fd = -1;
+	c->dump = d;
+	c->machine = d->machine ? d->machine : machine;
+	c->path = mem_strdup(path);
+	for (uint32_t i = 0; i < d->functions.nr; i++) {
+		const struct jitdump_function *f = &d->functions.v[i];
+
+		add_range(c, f->file_off, f->addr, f->file_off, f->size_bytes);
+	}
+	if (c->ranges.nr)
+		qsort(c->ranges.v, c->ranges.nr, sizeof(*c->ranges.v), compare_vaddrs);
+	mark_shared(c);
+	*code = c;
+	return 0;
 }
 
 void module_code_close(struct module_code *c)
@@ -249,6 +299,8 @@ int64_t module_code_mtime_s(const struct module_code *c)
 {
 	struct stat st;
 
+	if (c->dump)
+		return stat(c->path, &st) == 0 ? st.st_mtime : 0;
 	return c->file && c->file->fd >= 0 && fstat(c->file->fd, &st) == 0 ? st.st_mtime : 0;
 }
 
@@ -265,8 +317,22 @@ bool module_code_vaddr(const struct module_code *c, uint64_t addr, uint64_t *vad
 	return false;
 }
 
+/* A dump has many functions, and code many targets. */
+static bool dump_addr(const struct module_code *c, uint64_t vaddr, uint64_t *addr)
+{
+	uint32_t nr = vec_search(c->ranges.nr, i, c->ranges.v[i].vaddr > vaddr);
+	const struct code_range *r = nr ? &c->ranges.v[nr - 1] : NULL;
+
+	if (!r || r->is_shared || vaddr - r->vaddr >= r->size_bytes)
+		return false;
+	*addr = vaddr - r->vaddr + r->addr;
+	return true;
+}
+
 bool module_code_addr(const struct module_code *c, uint64_t vaddr, uint64_t *addr)
 {
+	if (c->dump)
+		return dump_addr(c, vaddr, addr);
 	for (uint32_t i = 0; i < c->ranges.nr; i++) {
 		const struct code_range *r = &c->ranges.v[i];
 
@@ -300,6 +366,10 @@ size_t module_code_read(const struct module_code *c, uint64_t addr, void *buf, s
 			continue;
 		if (size > r->size_bytes - at)
 			size = (size_t)(r->size_bytes - at);
+		if (c->dump) { /* its functions are within its bytes */
+			memcpy(buf, c->dump->bytes + r->file_off + at, size);
+			return size;
+		}
 		if (c->file)
 			return elf_file_read(c->file, r->file_off + at, buf, size);
 		got = io_pread(c->kcore_fd, buf, size, r->file_off + at);

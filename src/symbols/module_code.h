@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * struct module_code: the machine code of a module, from the file that was mapped and no other: an ELF file, the vdso, a vmlinux or /proc/kcore
- * for the kernel, /proc/kcore or its file for a kernel module.
+ * for the kernel, /proc/kcore or its file for a kernel module, the dump of a just-in-time compiler.
  */
 #ifndef ASSAY_SYMBOLS_MODULE_CODE_H
 #define ASSAY_SYMBOLS_MODULE_CODE_H
@@ -9,10 +9,14 @@
 #include "symbols/elf_file.h"
 #include "symbols/symbolizer.h"
 
+struct jitdump;
 struct module_code;
 
 /* Where the code cannot be had: negative errno, and a sentence that says why and what would help. */
 int module_code_open(struct module_code **c, const struct symbolizer_options *opts, const struct module_ref *ref, struct errbuf *eb);
+/* The code in a dump, which is borrowed. Where it was loaded is its linked address. `machine`: ELF's number where the dump does not say; 0:
+ * not known. */
+int module_code_open_dump(struct module_code **c, const struct jitdump *d, uint16_t machine, const char *path, struct errbuf *eb);
 void module_code_close(struct module_code *c);
 
 uint16_t module_code_machine(const struct module_code *c);
@@ -23,7 +27,7 @@ int64_t module_code_mtime_s(const struct module_code *c);
 /* Between an address as recordings have it (a file offset, or the runtime address) and as it was linked, which disassemblers show. False where no
  * code or data of the file is there. */
 bool module_code_vaddr(const struct module_code *c, uint64_t addr, uint64_t *vaddr);
-bool module_code_addr(const struct module_code *c, uint64_t vaddr, uint64_t *addr);
+bool module_code_addr(const struct module_code *c, uint64_t vaddr, uint64_t *addr); /* false, too, where a dump has two for it */
 /* The section of such a (linked) address; NULL: not known. */
 const char *module_code_section(const struct module_code *c, uint64_t vaddr);
 /* Bytes at an address of a recording; how many there are. */

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jitdump_writer.h"
 #include "model/annotation.h"
+#include "symbols/jitdump.h"
 
 static const char *const names[] = { "cold", "hot", "never", NULL };
 
@@ -123,6 +125,55 @@ static void test_code(void **state)
 	ref.kind = MODULE_JIT;
 	assert_int_equal(module_code_open(&code, &(struct symbolizer_options){ .cache = NULL }, &ref, &eb), -ENODATA);
 	assert_null(code);
+}
+
+/* The code of a dump: by its place in the dump, shown where it was loaded. Memory that was used again names no function. */
+static void test_code_of_a_dump(void **state)
+{
+	struct errbuf eb = { 0 };
+	struct module_code *code;
+	struct jitdump *d;
+	struct out o;
+	uint8_t bytes[64];
+	uint64_t first, second, again, vaddr, addr;
+
+	(void)state;
+	dump_head(&o);
+	dump_load(&o, 10, 0x5000, 32, 1, "first");
+	dump_load(&o, 20, 0x7000, 32, 2, "second");
+	dump_load(&o, 30, 0x6ff0, 32, 3, "again");
+	d = jitdump_parse(memcpy(mem_alloc(o.len), o.buf, o.len), o.len, "jit-1.dump", &eb);
+	out_fini(&o);
+	assert_non_null(d);
+	first = d->functions.v[0].file_off;
+	second = d->functions.v[1].file_off;
+	again = d->functions.v[2].file_off;
+	assert_int_equal(module_code_open_dump(&code, d, 0, "/nonexistent/jit-1.dump", &eb), 0);
+	assert_int_equal(module_code_machine(code), 62);
+	assert_int_equal(module_code_mtime_s(code), 0);
+	assert_int_equal(module_code_read(code, first + 8, bytes, sizeof(bytes)), 24);
+	assert_int_equal(bytes[0], 0x90);
+	assert_int_equal(module_code_read(code, first + 32, bytes, sizeof(bytes)), 0);
+	assert_true(module_code_vaddr(code, second + 1, &vaddr));
+	assert_int_equal(vaddr, 0x7001);
+	assert_true(module_code_vaddr(code, again, &vaddr));
+	assert_int_equal(vaddr, 0x6ff0);
+	assert_true(module_code_addr(code, 0x5004, &addr));
+	assert_int_equal(addr, first + 4);
+	assert_false(module_code_addr(code, 0x5020, &addr));
+	assert_false(module_code_addr(code, 0x4fff, &addr));
+	assert_false(module_code_addr(code, 0x7001, &addr));
+	assert_false(module_code_addr(code, 0x6ff1, &addr));
+	assert_null(module_code_section(code, 0x5004));
+	module_code_close(code);
+
+	d->machine = 0; /* as CPython writes it */
+	assert_int_equal(module_code_open_dump(&code, d, 0, "jit-1.dump", &eb), -ENODATA);
+	assert_null(code);
+	assert_int_equal(module_code_open_dump(&code, d, 183, "jit-1.dump", &eb), 0);
+	assert_int_equal(module_code_machine(code), 183);
+	module_code_close(code);
+	jitdump_free(d);
 }
 
 static void add_jump(struct annotation *a, uint32_t from, uint32_t to)
@@ -277,9 +328,9 @@ static void test_kcore(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),  cmocka_unit_test(test_rows),	   cmocka_unit_test(test_code),
-		cmocka_unit_test(test_lanes), cmocka_unit_test(test_source_paths), cmocka_unit_test(test_source_lines),
-		cmocka_unit_test(test_kcore),
+		cmocka_unit_test(test_sums),  cmocka_unit_test(test_rows),	     cmocka_unit_test(test_code),
+		cmocka_unit_test(test_lanes), cmocka_unit_test(test_source_paths),   cmocka_unit_test(test_source_lines),
+		cmocka_unit_test(test_kcore), cmocka_unit_test(test_code_of_a_dump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void test_names_of_functions_keep_their_end(void **state)
 		{ "acme::Tree<int, acme::Less<int>>::insert (inlined)", "acme::Tree<\u2026>::insert", 22 },
 		{ "acme::Tree<int, acme::Less<int>>::insert", "acme", 4 },
 		{ "acme::Tree<\33c, acme::Less<int>>::insert", "acme::Tree<\u2026>::insert", 22 },
-		{ "wide::\xe6\xbc\xa2\xe5\xad\x97::\xe6\xbc\xa2\xe5\xad\x97", "wide:\u2026 \xe5\xad\x97", 10 },
+		{ "wide::\xe6\xbc\xa2\xe5\xad\x97::\xe6\xbc\xa2\xe5\xad\x97", "wide:\u2026\xe6\xbc\xa2\xe5\xad\x97", 10 },
 	};
 	struct ui_screen s;
 	struct out o;
