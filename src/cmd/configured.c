@@ -28,6 +28,9 @@ const struct configured_key configured_keys[] = {
 	{ "top.sort_order", "top", "sort", false, "sort keys" },
 	{ "top.delay", "top", "delay", false, "seconds between refreshes" },
 	{ "top.call-graph", "top", "call-graph", false, "fp, dwarf, lbr or no" },
+	{ "tui.report", "report", "stdio", false, "false: text in place of the browser" },
+	{ "tui.annotate", "annotate", "stdio", false, "the same of annotate" },
+	{ "tui.top", "top", "stdio", false, "the same of top" },
 	{ "colors.top", CONFIGURED_UI, NULL, false, "rows with 5% and more in browsers: red, default" },
 	{ "colors.medium", CONFIGURED_UI, NULL, false, "rows with 0.5% and more" },
 	{ "colors.normal", CONFIGURED_UI, NULL, false, "other text" },
@@ -113,6 +116,19 @@ static void add_option(struct configured_words *w, const struct configured_key *
 		vec_push(&w->own, mem_printf("--%s=%s", k->option, value));
 }
 
+/* "tui.report = false" stands for --stdio, unless something else is asked for. */
+static void choose_text(struct configured_words *w, const struct configured_key *k, const char *value, int argc, char **argv)
+{
+	int is_on = config_bool(value);
+
+	if (is_on < 0)
+		log_warn("configuration: %s is true or false, not '%s'", k->key, value);
+	for (int i = 1; i < argc && !is_on && strcmp(argv[i], "--") != 0; i++)
+		is_on = !strcmp(argv[i], "--tui") || !strcmp(argv[i], "--json");
+	if (!is_on)
+		vec_push(&w->own, mem_strdup("--stdio"));
+}
+
 static bool is_configurable(const char *command)
 {
 	for (const struct configured_key *k = configured_keys; k->key; k++)
@@ -130,7 +146,9 @@ void configured_words_init(struct configured_words *w, const char *command, int 
 	for (const struct configured_key *k = configured_keys; k->key; k++) {
 		const char *value = strcmp(k->command, command) ? NULL : config_find(&w->config, k->key);
 
-		if (value && k->option)
+		if (value && !strncmp(k->key, "tui.", strlen("tui.")))
+			choose_text(w, k, value, argc, argv);
+		else if (value && k->option)
 			add_option(w, k, value);
 		else if (value)
 			choose_pager(value);

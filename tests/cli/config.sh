@@ -41,6 +41,14 @@ chmod +x pager
 ASSAY_PAGER=$PWD/pager TERM=xterm python3 "$TOOLS/on_terminal.py" "$ASSAY" report --stdio -i "$data" >shown
 ! grep -q '^pager:' shown || fail "pager.report: $(head -2 shown)"
 
+# No browser, unless it is asked for.
+printf '[tui]\n\treport = false\n[pager]\n\treport = false\n' >$file
+TERM=xterm timeout 60 python3 "$TOOLS/on_terminal.py" "$ASSAY" report -i "$data" >shown || fail "tui.report: status $?"
+grep -q '^# Hottest functions' shown || fail "tui.report: $(head -3 shown)"
+expect_exit 1 "$ASSAY" report --tui -i "$data" 2>err
+grep -q 'is no terminal' err || fail "--tui in spite of tui.report: $(cat err)"
+"$ASSAY" report --json -i "$data" >json 2>err || fail "--json with tui.report: $(cat err)"
+
 # Mistakes.
 expect_exit 2 "$ASSAY" config report.childen=1 2>err
 grep -q "did you mean 'report.children'" err || fail "$(cat err)"
