@@ -306,6 +306,7 @@ int cmd_annotate(int argc, char **argv, struct errbuf *eb)
 			 .hidden = true),
 		OPT_GROUP("Which functions"),
 		OPT_CALL('s', "symbol", option_symbol, &c, "NAME,…", "only these functions"),
+		OPT_CALL(0, "symbols", option_symbol, &c, "NAME,…", "the same as --symbol", .hidden = true),
 		OPT_CALL('d', "dsos", input_option_filter, &c.in, "NAME,…", "only functions of these files"),
 		OPT_CALL(0, "percent-limit", option_percent_limit, &c, "PERCENT", "only functions with at least this share of an event"),
 		OPT_BOOL(0, "skip-missing", &c.skip_missing, "leave out functions whose code cannot be read"),

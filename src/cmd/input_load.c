@@ -17,6 +17,7 @@
 #include "cmd/cmd.h"
 #include "model/durations.h"
 #include "view/header_text.h"
+#include "view/page.h"
 #include "view/quality_text.h"
 
 #define WAITING_MUCH (UINT64_C(512) << 20) /* records that are sorted: their memory is worth a word */
@@ -271,19 +272,70 @@ void input_count_losses(struct input *in)
 	in->quality.nr_throttled = r->stats.nr_throttled;
 }
 
+#define MOST_ALIKE 3	       /* functions that are named */
+#define MOST_ALIKE_LETTERS 100 /* of a name */
+
+static int by_length(const void *pa, const void *pb)
+{
+	const char *const *a = pa, *const *b = pb;
+	size_t la = strlen(*a), lb = strlen(*b);
+
+	return COMPARE(la, lb) ?: strcmp(*a, *b);
+}
+
+/* A function may have been named by a part of its name, or in other letters: those that have it, the shortest names first. */
+static void put_alike(struct out *o, const struct input *in)
+{
+	const char *word = in->filter.symbols.nr == 1 ? in->filter.symbols.v[0] : NULL;
+	VEC(const char *) found = { 0 };
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; word && in->profile && i < in->profile->frames.nr; i++) {
+		uint32_t function = in->profile->frames.v[i].function;
+		const char *name = function ? profile_str(in->profile, function) : "";
+
+		if (strcasestr(name, word))
+			vec_push(&found, name);
+	}
+	if (found.nr)
+		qsort(found.v, found.nr, sizeof(*found.v), by_length);
+	for (uint32_t i = 0; i < found.nr; i++) {
+		struct out name;
+
+		if ((i && !strcmp(found.v[i], found.v[i - 1])) || nr++ >= MOST_ALIKE)
+			continue;
+		out_init(&name, -1);
+		escape_terminal_str(&name, found.v[i]);
+		out_str(o, nr == 1 ? "; it is a part of '" : "', '");
+		label_shorten_text(o, name.buf, name.len, MOST_ALIKE_LETTERS);
+		out_fini(&name);
+	}
+	if (nr > MOST_ALIKE)
+		out_printf(o, "' and %u more", nr - MOST_ALIKE);
+	else if (nr)
+		out_str(o, "'");
+	vec_fini(&found);
+}
+
 /* An empty result may be the truth of an idle machine, but not of a filter: that is a mistake in writing. */
 static int check_passed(const struct input *in, struct errbuf *eb)
 {
 	uint64_t nr = in->session->recording.stats.nr_by_type[RECORD_SAMPLE];
 	char *filters = in->checks_passed && !in->nr_passed && nr ? input_filter_text(&in->filter) : NULL;
+	struct out alike;
 
 	if (!filters)
 		return 0;
-	errbuf_set(eb, -ENODATA, "none of the %llu samples of %s passes%s%s%s%s", (unsigned long long)nr, input_name(in), filters,
+	out_init(&alike, -1);
+	put_alike(&alike, in);
+	out_char(&alike, 0);
+	errbuf_set(eb, -ENODATA, "none of the %llu samples of %s passes%s%s%s%s%s", (unsigned long long)nr, input_name(in), filters,
 		   in->symbol_word ? "; '" : "", in->symbol_word ? in->symbol_word : "",
 		   !in->symbol_word		   ? ""
 		   : access(in->symbol_word, F_OK) ? "' is no file either"
-						   : "' is a file, but no recording");
+						   : "' is a file, but no recording",
+		   alike.buf);
+	out_fini(&alike);
 	free(filters);
 	return -ENODATA;
 }

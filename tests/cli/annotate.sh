@@ -72,6 +72,11 @@ expect_exit 2 "$ASSAY" annotate --prefix-strip 1 -i work.data 2>err
 expect_exit 2 "$ASSAY" annotate --json -l -i work.data 2>err
 expect_exit 1 "$ASSAY" annotate -i work.data no_such_function >none 2>err
 grep -q "none of the .* samples .* passes" err || fail "no_such_function: $(cat err)"
+# A part of a name, or other letters: the message has the whole one.
+expect_exit 1 "$ASSAY" annotate --stdio -q -i work.data -s HO 2>err >none
+grep -q "passes --symbols HO; it is a part of 'hot'$" err || fail "a part of a name: $(cat err)"
+expect_exit 1 "$ASSAY" annotate --stdio -q -i work.data --symbols nowhere 2>err >none
+grep -q "passes --symbols nowhere$" err || fail "no such name: $(cat err)"
 "$ASSAY" annotate --objdump /usr/bin/objdump -q -i work.data -s hot --stdio >none 2>err || fail "--objdump: $(cat err)"
 
 # Source elsewhere; changed since; no regular file.
