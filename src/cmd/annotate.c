@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cmd/annotate_ui.h"
 #include "cmd/cmd.h"
 #include "cmd/input.h"
@@ -24,8 +24,11 @@ struct annotate_command {
 	enum disasm_syntax syntax;
 	double percent_limit;
 	bool json, stdio, tui, is_browsed, group, group_set, skip_missing, modules, arrows_set;
+	unsigned colour; /* enum annotate_colour */
 	uint32_t nr_shown, nr_missing;
 };
+
+enum annotate_colour { COLOUR_ALWAYS, COLOUR_NEVER, COLOUR_AUTO };
 
 static int option_percent_limit(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
@@ -140,6 +143,7 @@ static int browse(struct annotate_command *c, struct annotation_list *l, struct 
 	if (!u.events.nr || !l->symbols.nr)
 		return 0; /* the closing warnings say why */
 	skid = annotate_skid(&info->events.v[u.events.first].attr);
+	tui_use_colours(c->colour == COLOUR_NEVER ? TUI_COLOURS_NEVER : c->colour == COLOUR_ALWAYS ? TUI_COLOURS_ALWAYS : TUI_COLOURS_AUTO);
 	return annotate_ui_run(&u, c->percent_limit, &c->in, skid, eb);
 }
 
@@ -200,18 +204,17 @@ static bool is_utf8(void)
 	return false;
 }
 
-/* On a terminal there are arrows and colours, and rows end where it does; --stdio is perf's text. */
+/* On a terminal there are colours, and rows end where it does; without --stdio, which has perf's columns, there are arrows, too. To be found out
+ * before there is a pager. */
 static void finish_options(struct annotate_command *c)
 {
-	struct winsize size = { 0 };
-	bool is_terminal = isatty(STDOUT_FILENO) && !c->stdio && !c->json;
+	bool is_terminal = isatty(STDOUT_FILENO) && !c->json;
 
 	if (!c->arrows_set)
-		c->options.arrows = is_terminal;
+		c->options.arrows = is_terminal && !c->stdio;
 	c->options.utf8 = is_utf8();
-	c->options.colour = is_terminal && out_is_colourful(STDOUT_FILENO);
-	if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		c->options.width = size.ws_col;
+	c->options.colour = c->colour == COLOUR_ALWAYS || (c->colour == COLOUR_AUTO && is_terminal && out_is_colourful(STDOUT_FILENO));
+	c->options.width = is_terminal ? terminal_size_of(STDOUT_FILENO).columns : 0;
 }
 
 static int run(struct annotate_command *c, struct errbuf *eb)
@@ -220,12 +223,13 @@ static int run(struct annotate_command *c, struct errbuf *eb)
 	struct out o;
 	int err, flush_err;
 
+	finish_options(c);
 	out_init(&o, STDOUT_FILENO);
+	out_page(&o);
 	input_limit_output(&c->in, &o, false);
 	p->only_places = true;
 	p->adds_up = true;
 	p->source = PROFILE_SYMBOLS;
-	finish_options(c);
 	err = input_load(&c->in, &(struct input_load){ .see = NULL }, eb);
 	if (!err)
 		err = show(c, &o, eb);
@@ -296,7 +300,7 @@ static int annotate(struct annotate_command *c, int argc, char **argv, struct er
 
 int cmd_annotate(int argc, char **argv, struct errbuf *eb)
 {
-	struct annotate_command c = { .options.rows.with_source = true, .group = true };
+	struct annotate_command c = { .options.rows.with_source = true, .group = true, .colour = COLOUR_AUTO };
 	int err;
 	const struct option table[] = {
 		OPT_GROUP("Input"),
@@ -342,8 +346,11 @@ int cmd_annotate(int argc, char **argv, struct errbuf *eb)
 		OPT_U64(0, "max-lines", &c.options.rows.max_rows, 1, 1000000, "N",
 			"at most N lines of each function, around its hottest instruction"),
 		OPT_GROUP("Other output"),
-		OPT_BOOL(0, "stdio", &c.stdio, "perf's columns of plain text, on a terminal too"),
+		OPT_BOOL(0, "stdio", &c.stdio, "text in perf's columns, on a terminal too"),
 		OPT_BOOL(0, "tui", &c.tui, "browse functions in the terminal (default on a terminal; fails where there is none)"),
+		OPT_CHOICE(0, "color", &c.colour, "always|never|auto", "MODE",
+			   "colours of shares in text: always, never or auto (default: on a terminal, unless NO_COLOR is set)"),
+		OPT_CHOICE(0, "stdio-color", &c.colour, "always|never|auto", "MODE", "the same, as perf calls it", .hidden = true),
 		OPT_BOOL(0, "json", &c.json, "JSON instead of text (schema: assay-annotate(1))"),
 		OPT_END,
 	};

@@ -33,6 +33,7 @@ static void save(void *ctx, struct ui_app *app, const struct ui_annotate *a)
 
 	(void)ctx;
 	options.arrows = false;
+	options.width = 0;
 	out_init(&o, -1);
 	annotate_text(&o, &options, a->list, &a->annotation, &a->events);
 	ui_save(app, "annotate", &o);

@@ -192,7 +192,6 @@ const struct option_absent perf_annotate_absent[] = {
 	{ 0, "demangle-kernel", "names of the kernel are shown as they are" },
 	{ 0, "ignore-vmlinux", "a vmlinux is used where its build-id is the recorded one, and no other" },
 	{ 0, "stdio2", "'--arrows' shows jumps in the text" },
-	{ 0, "stdio-color", "there are colours on a terminal, without --stdio" },
 	{ 0, "gtk", "'assay annotate' prints text" },
 	{ 0, "data-type", "'assay annotate' is about code" },
 	{ 0, "type-stat", "'assay annotate' is about code" },

@@ -2,16 +2,20 @@
  *
  * Rows of an annotated function in the columns of `perf annotate --stdio`; line numbers are those of the source.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/attr.h"
 #include "base/escape.h"
 #include "view/annotate.h"
+#include "view/page.h"
 
 #define MIN_SHOWN 0.5 /* percent: of lines in the summary, and of instructions whose line is named */
 #define HOT 5.0	      /* percent */
 #define BYTES_IN_ROW 7
+#define TITLE_TAB 7   /* columns that the title's tab takes at most, besides itself */
+#define LEAST_NAME 12 /* letters of a name that is shortened */
 
 double annotate_share(const struct annotate_options *o, const struct annotation_list *l, const struct annotation *a, uint32_t event,
 		      const struct annotation_sum *sum)
@@ -202,6 +206,67 @@ static size_t cut_at(const char *s, size_t len, int width)
 	return len;
 }
 
+/* Letters of a line; colours are none. */
+static int nr_letters(const char *s, size_t len)
+{
+	int nr = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '\33') {
+			while (i < len && s[i] != 'm')
+				i++;
+			continue;
+		}
+		nr += (s[i] & 0xc0) != 0x80;
+	}
+	return nr;
+}
+
+/* The name at [from, to) of the line gets what the rest leaves. */
+static void shorten_name(struct text_view *v, size_t from, size_t to)
+{
+	int room = v->opts->width - nr_letters(v->line.buf, from) - nr_letters(v->line.buf + to, v->line.len - to);
+	char *line = mem_strndup(v->line.buf, v->line.len);
+	size_t len = v->line.len;
+
+	v->line.len = from;
+	label_shorten_text(&v->line, line + from, to - from, room > LEAST_NAME ? (size_t)room : LEAST_NAME);
+	out_mem(&v->line, line + to, len - to);
+	free(line);
+}
+
+/* "je 1042 <acme::Tree<int>::find+0x10>": without the offset, which stays. */
+static void shorten_target(struct text_view *v)
+{
+	const char *line = v->line.buf, *open = memmem(line, v->line.len, " <", 2), *end = memrchr(line, '>', v->line.len), *offset = end;
+
+	if (!open || open + 2 >= end)
+		return;
+	open += 2;
+	while (offset > open && isxdigit((unsigned char)offset[-1]))
+		offset--;
+	offset = offset - open > 3 && !memcmp(offset - 3, "+0x", 3) ? offset - 3 : end;
+	shorten_name(v, (size_t)(open - line), (size_t)(offset - line));
+}
+
+/* Of a line that is too long, the name of the function. */
+static void fit_line(struct text_view *v, const struct annotation_row *row)
+{
+	size_t from, behind = sizeof("():") - 1;
+
+	if (!v->opts->width || !v->opts->utf8 || nr_letters(v->line.buf, v->line.len) <= v->opts->width)
+		return;
+	if (row->kind == ANNOTATION_INSN || row->kind == ANNOTATION_HEAD)
+		shorten_target(v);
+	if (row->kind != ANNOTATION_FUNCTION || v->line.len < behind || memcmp(v->line.buf + v->line.len - behind, "():", behind) != 0)
+		return;
+	from = (size_t)v->width + 1; /* blanks, ':' */
+	while (from < v->line.len && v->line.buf[from] == ' ')
+		from++;
+	if (from < v->line.len - behind)
+		shorten_name(v, from, v->line.len - behind);
+}
+
 static void make_line(struct text_view *v, const struct annotation_row *row)
 {
 	v->line.len = 0;
@@ -225,6 +290,7 @@ static void make_line(struct text_view *v, const struct annotation_row *row)
 	}
 	while (v->line.len && v->line.buf[v->line.len - 1] == ' ')
 		v->line.len--;
+	fit_line(v, row);
 }
 
 static void put_row(struct text_view *v, const struct annotation_row *row)
@@ -273,9 +339,9 @@ static void put_title(struct text_view *v)
 	put_event(&in_title);
 	out_printf(&title, " (%llu samples, percent: %s)", (unsigned long long)v->a->sums[v->events->first].nr,
 		   types[v->opts->percent_type]);
-	out_mem(v->o, title.buf, title.len);
+	out_mem(v->o, title.buf, v->opts->width ? cut_at(title.buf, title.len, v->opts->width - TITLE_TAB) : title.len);
 	out_char(v->o, '\n');
-	for (size_t i = 0; i < title.len + 5; i++)
+	for (size_t i = 0; i < title.len + 5 && (!v->opts->width || i < (size_t)v->opts->width); i++)
 		out_char(v->o, '-');
 	out_char(v->o, '\n');
 	out_fini(&title);

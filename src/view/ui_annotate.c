@@ -2,7 +2,6 @@
  *
  * An annotated function on a screen: its lines with jump arrows; H goes from the hottest instruction to the next, Enter follows a jump.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "view/ui_report.h"
 
 #define LEAST_FOR_ARROWS 60 /* columns of a screen */
-#define LEAST_NAME 12	    /* columns of a target's name */
 
 struct annotate_model {
 	struct ui_annotate *a;
@@ -46,6 +44,7 @@ static int cmp_hot(const void *va, const void *vb, void *ctx)
 static void show_rows(struct annotate_model *m)
 {
 	m->shown.nr = 0;
+	m->a->options.width = 0; /* words are looked for in the whole names */
 	for (uint32_t i = 0; i < m->rows.v.nr; i++) {
 		size_t len;
 		const char *line = m->word[0] ? annotate_lines_row(m->lines, &m->rows.v.v[i], &len) : NULL;
@@ -101,41 +100,6 @@ static uint32_t annotate_nr(void *model)
 	return ((const struct annotate_model *)model)->shown.nr;
 }
 
-/* "je 1042 <acme::Tree<int>::find+0x10>": of a long name, the offset stays. */
-static void put_target(struct ui_screen *s, int row, const char *line, size_t len)
-{
-	const char *open = memmem(line, len, " <", 2), *end = memrchr(line, '>', len), *offset = end;
-	int at, room;
-
-	if (!open || open + 2 >= end || ui_width(s, line, len) <= s->columns) {
-		ui_put(s, row, 0, s->columns, UI_PLAIN, line, len);
-		return;
-	}
-	open += 2;
-	while (offset > open && isxdigit((unsigned char)offset[-1]))
-		offset--;
-	offset = offset - open > 3 && !memcmp(offset - 3, "+0x", 3) ? offset - 3 : end;
-	at = ui_put(s, row, 0, s->columns, UI_PLAIN, line, (size_t)(open - line));
-	room = s->columns - at - (int)(line + len - offset);
-	room = room < LEAST_NAME ? LEAST_NAME : room;
-	at = ui_put_name(s, row, at, room, UI_PLAIN, open, (size_t)(offset - open));
-	ui_put(s, row, at, s->columns, UI_PLAIN, offset, (size_t)(line + len - offset));
-}
-
-/* A line about a function: blanks, its name, "():". */
-static void put_function(struct ui_screen *s, int row, const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len), *name = colon ? colon + 1 : line, *end = line + len;
-	size_t nr_behind = len > 3 && !memcmp(end - 3, "():", 3) ? 3 : 0;
-	int at;
-
-	while (name < end && *name == ' ')
-		name++;
-	at = ui_put(s, row, 0, s->columns, UI_FAINT, line, (size_t)(name - line));
-	at = ui_put_name(s, row, at, s->columns - at - (int)nr_behind, UI_FAINT, name, (size_t)(end - name) - nr_behind);
-	ui_put(s, row, at, s->columns, UI_FAINT, end - nr_behind, nr_behind);
-}
-
 static void annotate_draw(void *model, struct ui_screen *s, int row, uint32_t i, int left)
 {
 	struct annotate_model *m = model;
@@ -146,13 +110,9 @@ static void annotate_draw(void *model, struct ui_screen *s, int row, uint32_t i,
 
 	m->a->options.utf8 = s->utf8;
 	m->a->options.arrows = s->columns >= LEAST_FOR_ARROWS;
+	m->a->options.width = left ? 0 : s->columns;
 	line = annotate_lines_row(m->lines, r, &len);
-	if (!left && r->kind == ANNOTATION_INSN)
-		put_target(s, row, line, len);
-	else if (!left && r->kind == ANNOTATION_FUNCTION)
-		put_function(s, row, line, len);
-	else
-		ui_put_skipped(s, row, 0, left, r->kind == ANNOTATION_INSN ? UI_PLAIN : UI_FAINT, line, len);
+	ui_put_skipped(s, row, 0, left, r->kind == ANNOTATION_INSN ? UI_PLAIN : UI_FAINT, line, len);
 	if (!left && share > 0)
 		ui_restyle(s, row, 0, 8 * (int)m->a->events.nr, ui_heat(share));
 }

@@ -65,6 +65,56 @@ jq -e '[.functions[0].instructions[].events[0].samples // 0] | add == input.func
 jq -e '[.functions[0].instructions[] | select(.kind == "branch" and .jump != null)] | length > 0' json >none || fail "JSON: no jump"
 jq -e '[.functions[0].instructions[] | select(.functions == ["mix", "hot"])] | length > 0' json >none || fail "JSON: no inlined function"
 
+# On a terminal there are colours and a pager, lines end where it does, and a long name loses its middle; in a pipe nothing of it.
+cat >long.cc <<'C'
+template <class A, class B> struct some_rather_long_template { __attribute__((noinline)) static unsigned hot(unsigned n); };
+template <class A, class B> unsigned some_rather_long_template<A, B>::hot(unsigned n)
+{
+	unsigned s = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		s += (i ^ s) / 7;
+		asm volatile("");
+	}
+	return s;
+}
+int main()
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < 100; i++)
+		sum += some_rather_long_template<some_rather_long_template<int, char>, some_rather_long_template<char, int>>::hot(1000000);
+	return sum == 1;
+}
+C
+c++ -O2 -o long++ long.cc
+"$ASSAY" record -q -F 2000 -e cpu-clock:u -o long++.data ./long++
+cat >pager <<'END'
+#!/bin/sh
+echo "pager: begin"
+cat
+END
+chmod +x pager
+on_terminal() {
+	TERM=xterm LC_ALL=C.UTF-8 COLUMNS=70 python3 "$TOOLS/on_terminal.py" "$ASSAY" "$@"
+}
+hot=(annotate -q --stdio --percent-limit 50 -i long++.data)
+"$ASSAY" "${hot[@]}" >plain
+! grep -q $'\033' plain && grep -q '<some_rather_long_template<some.*>::hot+0x[0-9a-f]*>$' plain || fail "in a pipe: $(head -20 plain)"
+unset NO_COLOR
+ASSAY_PAGER="$PWD/pager" on_terminal "${hot[@]}" >shown
+grep -q '^pager: begin' shown || fail "no pager: $(head -3 shown)"
+grep -q "$(printf '^\033\\[31m *[0-9.]*\033\\[m :')" shown || fail "no colour: $(head -20 shown)"
+sed '1d; s/\r//; s/\x1b\[[0-9;]*m//g' shown | expand >letters
+[ "$(LC_ALL=C.UTF-8 wc -L <letters)" -le 70 ] || fail "wider than the terminal: $(cat letters)"
+grep -qE ' j[a-z]+ .*<some_rather_.*::hot\+0x[0-9a-f]+>$' letters || fail "no offset behind a long name: $(grep hot letters)"
+NO_COLOR=1 ASSAY_PAGER='' on_terminal "${hot[@]}" >shown
+! grep -q $'\033' shown || fail "NO_COLOR: $(head -20 shown)"
+ASSAY_PAGER='' on_terminal "${hot[@]}" --color never >shown
+! grep -q $'\033' shown || fail "--color never: $(head -20 shown)"
+"$ASSAY" "${hot[@]}" --stdio-color=always | sed 's/\x1b\[[0-9;]*m//g' | expect_same plain - "--stdio-color always"
+"$ASSAY" "${hot[@]}" --color always | grep -q $'\033' || fail "--color always"
+
 # Mistakes.
 expect_exit 2 "$ASSAY" annotate -M vax -i work.data 2>err
 grep -q "there is att and intel" err || fail "-M vax: $(cat err)"
