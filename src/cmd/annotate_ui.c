@@ -40,6 +40,13 @@ static void save(void *ctx, struct ui_app *app, const struct ui_annotate *a)
 	out_fini(&o);
 }
 
+static void call(struct ui_app *app, const struct ui_annotate *from, uint32_t symbol)
+{
+	const struct annotate_ui u = { .list = from->list, .options = from->options, .events = from->events, .syntax = from->syntax };
+
+	annotate_ui_push(app, &u, symbol);
+}
+
 void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t symbol)
 {
 	struct ui_annotate *a = mem_zalloc(sizeof(*a));
@@ -49,6 +56,8 @@ void annotate_ui_push(struct ui_app *app, const struct annotate_ui *u, uint32_t 
 	a->options.colour = false; /* cells have styles, and end where the screen does */
 	a->options.width = 0;
 	a->events = u->events;
+	a->syntax = u->syntax;
+	a->call = u->refresh ? NULL : call; /* the list of what goes on running is of one moment */
 	a->save = save;
 	a->refresh = u->refresh;
 	a->free = u->free;

@@ -97,6 +97,8 @@ struct annotation_options {
 /* One function of a list, which outlives it. Never fails: without code there are the addresses of samples. */
 void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t symbol, const struct annotation_options *o);
 void annotation_fini(struct annotation *a);
+/* The function of the list that an instruction calls or jumps to; ANNOTATION_NONE: it is not known, or is in none of them. */
+uint32_t annotation_callee(const struct annotation *a, const struct annotation_list *l, uint32_t insn);
 /* Adds the samples that another list of the same machine has of its function, after all that was there was scaled by `kept`: 0 to 1. */
 void annotation_add(struct annotation *a, struct annotation_list *to, const struct annotation_list *from, double kept);
 

@@ -281,6 +281,21 @@ void annotation_init(struct annotation *a, struct annotation_list *l, uint32_t s
 		find_lines(a);
 }
 
+uint32_t annotation_callee(const struct annotation *a, const struct annotation_list *l, uint32_t insn)
+{
+	uint64_t addr;
+
+	if (!a->insns.v[insn].has_target || !module_code_addr(a->code, a->insns.v[insn].target, &addr))
+		return ANNOTATION_NONE;
+	for (uint32_t i = 0; i < l->symbols.nr; i++) {
+		const struct profile_frame *f = &l->p->frames.v[l->symbols.v[i].frame];
+
+		if (f->dso == a->dso && addr >= f->start && addr < f->end)
+			return i;
+	}
+	return ANNOTATION_NONE;
+}
+
 static void scale_sums(struct annotation_sum *sums, uint32_t nr, double kept)
 {
 	for (uint32_t e = 0; e < nr; e++) {

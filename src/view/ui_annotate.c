@@ -24,7 +24,7 @@ struct annotate_model {
 static const char *const help[] = {
 	"Annotate",
 	"  H Tab                 the hottest line, then the next hottest",
-	"  Enter                 follow the jump of this line",
+	"  Enter                 follow the jump of this line, or the call",
 	"  b Backspace           back to where it was followed from",
 	"  s                     with or without source lines",
 	"  t                     percent of the function or of all, by periods or samples",
@@ -136,6 +136,24 @@ static void go_to(struct annotate_model *m, struct ui_list *list, uint32_t row)
 	list->top = list->selected > 5 ? list->selected - 5 : 0;
 }
 
+static void follow_call(struct annotate_model *m, struct ui_app *app, uint32_t insn)
+{
+	const struct ui_annotate *a = m->a;
+	uint8_t kind = insn != ANNOTATION_NONE ? a->annotation.insns.v[insn].kind : DISASM_OTHER;
+	uint32_t symbol;
+
+	if (kind != DISASM_CALL && kind != DISASM_JUMP && kind != DISASM_BRANCH) {
+		ui_app_say(app, "this line neither jumps nor calls");
+		return;
+	}
+	symbol = a->call ? annotation_callee(&a->annotation, a->list, insn) : ANNOTATION_NONE;
+	if (symbol != ANNOTATION_NONE)
+		a->call(app, a, symbol);
+	else
+		ui_app_say(app,
+			   a->call ? "where this goes is not known, or has no samples of its own" : "calls are not followed while it runs");
+}
+
 static void follow(struct annotate_model *m, struct ui_app *app, struct ui_list *list)
 {
 	const struct annotation_row *r = m->shown.nr ? &m->rows.v.v[m->shown.v[list->selected]] : NULL;
@@ -148,7 +166,7 @@ static void follow(struct annotate_model *m, struct ui_app *app, struct ui_list 
 		go_to(m, list, i);
 		return;
 	}
-	ui_app_say(app, "this line does not jump inside of the function");
+	follow_call(m, app, r && r->kind == ANNOTATION_INSN ? r->index : ANNOTATION_NONE);
 }
 
 static bool annotate_key(void *model, struct ui_app *app, struct ui_list *list, const struct ui_event *e)
@@ -228,7 +246,7 @@ static const struct ui_rows_ops annotate_ops = {
 	.filter = annotate_filter,
 	.refresh = annotate_refresh,
 	.free = annotate_free,
-	.hint = "H:hottest  Enter:follow jump  b:back from it  s:source  t:percent  /:filter  h:help  q:back",
+	.hint = "H:hottest  Enter:follow  b:back  s:source  t:percent  /:filter  h:help  q:back",
 	.help = help,
 };
 

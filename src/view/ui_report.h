@@ -75,6 +75,9 @@ struct ui_annotate {
 	struct annotation annotation;
 	struct annotate_options options;
 	struct annotate_events events;
+	enum disasm_syntax syntax;
+	/* Another function of the list, which this one calls. */
+	void (*call)(struct ui_app *app, const struct ui_annotate *from, uint32_t symbol);
 	void (*save)(void *ctx, struct ui_app *app, const struct ui_annotate *a);
 	void *save_ctx;
 	/* Of a function that goes on running; may be NULL. Refresh: takes new samples into the annotation, true where there were some; free: of

@@ -109,7 +109,7 @@ hot=$("$ASSAY" annotate --json -i twice.data | jq '[.functions[] | select(.name 
 mux() {
 	tmux -S "$TMPDIR/tmux.socket" -f /dev/null "$@"
 }
-trap 'mux kill-server 2>/dev/null' EXIT
+trap 'mux kill-server 2>/dev/null || true' EXIT
 mux new-session -d -s ui -x 100 -y 24 "env -u LC_ALL LC_CTYPE=C.UTF-8 '$ASSAY' report -i twice.data"
 shows() {
 	local i
