@@ -79,10 +79,14 @@ static int replace_file(const char *path, const struct out *text, struct errbuf 
 static int set(const char *path, const char *word, struct errbuf *eb)
 {
 	const char *equals = strchr(word, '=');
-	char *key = mem_strndup(word, (size_t)(equals - word)), *text = NULL;
+	char *key = mem_strndup(word, (size_t)(equals - word)), *text = NULL, *real = realpath(path, NULL);
 	size_t size = 0;
 	struct out o;
-	int err = config_read(path, &text, &size, eb);
+	int err;
+
+	/* A link stays one: the file may be kept elsewhere. */
+	path = real ? real : path;
+	err = config_read(path, &text, &size, eb);
 
 	if (err == -ENOENT) {
 		err = 0;
@@ -94,6 +98,7 @@ static int set(const char *path, const char *word, struct errbuf *eb)
 		err = replace_file(path, &o, eb);
 	}
 	out_fini(&o);
+	free(real);
 	free(text);
 	free(key);
 	return err;

@@ -28,6 +28,11 @@ printf '# mine\n[report]\n\tchildren = false # why\n\tsort_order = "dso"\n\n[oth
 	expect_same - $file "a file that was edited"
 "$ASSAY" report -i "$data" >shown
 "$ASSAY" report --no-children --sort dso -i "$data" | ASSAY_CONFIG='' expect_same - shown "the sort order"
+# A link to a file that is kept elsewhere stays one.
+mv $file kept && ln -s ../../kept $file
+"$ASSAY" config report.percent-limit=7
+[ -L $file ] && grep -q 'percent-limit = "7"' kept || fail "a link: $(ls -l $file; cat kept)"
+rm $file kept
 # Call chains, where there are some.
 printf '[call-graph]\n\tprint-type = folded\n' >$file
 "$ASSAY" report -i "$data" >shown 2>err
