@@ -35,7 +35,7 @@ static int take_sort(const struct option *opt, void *ctx, const char *arg, bool 
 		enum hist_column col = column_find(word, len);
 
 		if (len && (col >= HIST_NR_KEYS || columns[col].flags & (COLUMN_OF_BRANCHES | COLUMN_OF_SWITCHES)))
-			return perf_sort_key_refuse("top: --sort", word, len, HIST_PARALLELISM, 0, eb);
+			return perf_sort_key_refuse("top: --sort", word, len, HIST_NR_KEYS, COLUMN_IN_DIFF, eb); /* the same ones */
 		if (len && h->nr_keys == LIVE_MAX_KEYS)
 			return errbuf_set(eb, -EINVAL, "top: --sort takes at most %d keys", LIVE_MAX_KEYS);
 		if (len)

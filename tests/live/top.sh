@@ -78,7 +78,7 @@ wait $top || fail "SIGINT: status $?"
 expect_exit 2 "$ASSAY" top -d 0 2>err
 grep -q -- "-d takes seconds from 0.1" err || fail "$(cat err)"
 expect_exit 2 "$ASSAY" top -s nonsense 2>err
-grep -q -- "--sort" err || fail "$(cat err)"
+grep -q -- "--sort: .*(comm pid tid cpu dso sym symbol srcline srcfile)" err || fail "$(cat err)"
 expect_exit 2 "$ASSAY" top -F 99 -c 100 2>err
 expect_exit 2 "$ASSAY" top --overwrite 2>err
 grep -q "perf's option" err || fail "$(cat err)"
