@@ -38,21 +38,40 @@ static bool has_python(const struct profile *p, const struct session_record *sr)
 	return sr->python && profile_python_mode(p, sr) != PROFILE_PYTHON_OFF;
 }
 
+/* What was cut of a stack with frames of Python, unless more is missing of its native ones: then `walk` says so already. */
+static void judge_merged(const struct profile *p, const struct session_record *sr, uint64_t nr_frames, struct unwind_result *walk)
+{
+	bool is_only = profile_python_mode(p, sr) == PROFILE_PYTHON_ONLY;
+
+	if (!is_only && walk->end != UNWIND_NOT_DONE && walk->end != UNWIND_COMPLETE)
+		return;
+	if (sr->python->flags & PYTHON_STACK_CUT)
+		*walk = (struct unwind_result){ UNWIND_PYTHON_LIMIT, false };
+	else if (nr_frames > p->max_stack)
+		*walk = (struct unwind_result){ UNWIND_LIMIT, false };
+	else if (is_only)
+		*walk = (struct unwind_result){ UNWIND_COMPLETE, false };
+}
+
 static uint32_t intern_merged(struct profile *p, const struct session_record *sr, const uint64_t *ips, uint64_t nr,
+			      struct unwind_result *walk,
 			      uint32_t (*intern)(struct profile *p, const struct task *task, const uint64_t *ips, uint64_t nr))
 {
-	uint64_t nr_merged = profile_merge_python(p, sr, ips, nr);
+	uint64_t nr_merged = profile_merge_python(p, sr, ips, nr), nr_kernel = kernel_part(p->merged.v, nr_merged);
+	uint64_t nr_user = nr_merged - nr_kernel - 1;
 
+	/* Of both parts, but where they are limited separately. */
+	judge_merged(p, sr, intern == profile_intern_unwound || !nr_kernel ? nr_user : nr_user + nr_kernel - 1, walk);
 	return intern(p, sr->task, p->merged.v, nr_merged);
 }
 
 /* The chain as the kernel has it. */
-static uint32_t intern_recorded(struct profile *p, const struct session_record *sr)
+static uint32_t intern_recorded(struct profile *p, const struct session_record *sr, struct unwind_result *walk)
 {
 	const struct sample *s = &sr->rec.sample;
 
 	if (has_python(p, sr))
-		return intern_merged(p, sr, s->ips, s->nr_ips, profile_intern_merged);
+		return intern_merged(p, sr, s->ips, s->nr_ips, walk, profile_intern_merged);
 	return s->nr_ips ? profile_intern_chain(p, sr->task, s->ips, s->nr_ips) : STACK_NONE;
 }
 
@@ -64,15 +83,15 @@ static uint32_t unwind(struct profile *p, const struct session_record *sr, uint6
 
 	if (!u) {
 		p->nr_unknown_arch++;
-		return intern_recorded(p, sr);
+		return intern_recorded(p, sr, walk);
 	}
 	begin(p, s, kernel_part(s->ips, s->nr_ips));
 	vec_reserve(&p->unwound, p->unwound.nr + max);
 	nr = unwinder_walk(u, sr->task, s, regs_user, p->unwound.v + p->unwound.nr, max, walk);
 	if (!nr)
-		return intern_recorded(p, sr);
+		return intern_recorded(p, sr, walk);
 	if (has_python(p, sr))
-		return intern_merged(p, sr, p->unwound.v, p->unwound.nr + nr, profile_intern_unwound);
+		return intern_merged(p, sr, p->unwound.v, p->unwound.nr + nr, walk, profile_intern_unwound);
 	return profile_intern_unwound(p, sr->task, p->unwound.v, p->unwound.nr + nr);
 }
 
@@ -108,7 +127,7 @@ static uint32_t intern_walked(struct profile *p, const struct session_record *sr
 	if (nr_kernel < nr)
 		*walk = nr_frames > p->max_stack ? (struct unwind_result){ UNWIND_LIMIT, false } : walks[walked];
 	if (has_python(p, sr))
-		return intern_merged(p, sr, s->ips, nr, profile_intern_walked);
+		return intern_merged(p, sr, s->ips, nr, walk, profile_intern_walked);
 	return nr ? profile_intern_walked(p, sr->task, s->ips, nr) : STACK_NONE;
 }
 
@@ -129,7 +148,10 @@ uint32_t profile_intern_sample(struct profile *p, const struct session_record *s
 	else if (attr_is_walked(&event->attr))
 		stack = intern_walked(p, sr, walk);
 	else
-		stack = intern_recorded(p, sr);
+		stack = intern_recorded(p, sr, walk);
+	/* Callers in user space were not asked for (record --python=only, on what is no Python). */
+	if (stack == STACK_NONE && event->attr.flags & ATTR_EXCLUDE_CHAIN_USER)
+		walk->end = UNWIND_NO_STACK;
 	p->nr_by_end[walk->end]++;
 	return stack;
 }

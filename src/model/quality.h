@@ -29,6 +29,7 @@ enum quality_cut {
 	QUALITY_CUT_BUDGET, /* the same, where dumps were small for their number */
 	QUALITY_CUT_RECORD, /* more frames than a record holds */
 	QUALITY_CUT_CALLS,  /* more calls than the CPU keeps (LBR) */
+	QUALITY_CUT_PYTHON, /* more functions of Python than are recorded */
 	QUALITY_NR_CUTS,
 };
 

@@ -279,6 +279,9 @@ bool quality_is_cut(enum unwind_end end, enum quality_cut *cut)
 	case UNWIND_RECORD_LIMIT:
 		*cut = QUALITY_CUT_RECORD;
 		return true;
+	case UNWIND_PYTHON_LIMIT:
+		*cut = QUALITY_CUT_PYTHON;
+		return true;
 	default:
 		return false;
 	}

@@ -366,6 +366,7 @@ const char *unwind_end_name(enum unwind_end end)
 		[UNWIND_NO_STACK] = "no-stack",
 		[UNWIND_SMALL_DUMP] = "small-dump",
 		[UNWIND_RECORD_LIMIT] = "record-limit",
+		[UNWIND_PYTHON_LIMIT] = "python-limit",
 	};
 
 	return (unsigned int)end < UNWIND_NR_ENDS ? names[end] : "unknown";

@@ -67,6 +67,7 @@ enum unwind_end {
 	UNWIND_NO_STACK,     /* nothing was dumped: in the middle of an exec there is no stack */
 	UNWIND_SMALL_DUMP,   /* truncated, in a dump that the recorder kept smaller than it would have been */
 	UNWIND_RECORD_LIMIT, /* more addresses than a record has room for */
+	UNWIND_PYTHON_LIMIT, /* more frames of Python than are recorded of a stack */
 	UNWIND_NR_ENDS,
 };
 

@@ -174,10 +174,13 @@ static const char *cut_hint(const struct quality *q)
 					"much at any rate, but may lose samples)"),
 		[QUALITY_CUT_RECORD] = ("more frames than a record holds; record with --call-graph dwarf,65528,keep and read with "
 					"--max-stack 65535"),
+		[QUALITY_CUT_PYTHON] = ("more functions of Python than are recorded: the 128 innermost (--max-stack 1024 shows these, and "
+					"their native callers)"),
 	};
 	/* Of equals the one that is easiest to fix. */
 	static const enum quality_cut order[QUALITY_NR_CUTS] = { QUALITY_CUT_DUMP,   QUALITY_CUT_BUDGET, QUALITY_CUT_CALLS,
-								 QUALITY_CUT_READER, QUALITY_CUT_KERNEL, QUALITY_CUT_RECORD };
+								 QUALITY_CUT_READER, QUALITY_CUT_KERNEL, QUALITY_CUT_RECORD,
+								 QUALITY_CUT_PYTHON };
 	enum quality_cut most = order[0];
 
 	for (int i = 1; i < QUALITY_NR_CUTS; i++)

@@ -188,6 +188,36 @@ for python in $pythons; do
 	python3 check_sub.py "$ASSAY" sub.data 2>err || fail "$python: a subinterpreter: $(cat err)"
 done
 
+# ---- more functions than are recorded: the stacks are said to be cut, with native callers and without ----
+cat >deep.py <<'PY'
+import time
+
+def spin():
+    for i in range(20000):
+        pass
+
+def down(n):
+    return down(n - 1) if n else spin()
+
+end = time.process_time() + 0.7
+while time.process_time() < end:
+    down(300)
+PY
+cat >check_deep.py <<'PY'
+import json, sys
+
+q = json.load(sys.stdin)["quality"]
+s = q["stacks"]
+print(s, q["warnings"])
+assert s["truncated"] >= 0.8 * s["recorded"] > 200 and s["truncated"] + s["complete"] >= 0.95 * s["recorded"], s
+assert any("functions of Python" in w for w in q["warnings"]), q["warnings"]
+PY
+for how in mixed only; do
+	"$ASSAY" record -q --python=$how -e cpu-clock -F 997 -o deep.data -- /usr/bin/python3 deep.py 2>err || fail "record: $(cat err)"
+	"$ASSAY" report -i deep.data --json --max-stack 1024 >deep.json 2>err || fail "report: $(cat err)"
+	python3 check_deep.py <deep.json || fail "--python=$how: stacks with more frames than are recorded"
+done
+
 # ---- no native callers; views ----
 rm -f out
 "$ASSAY" record -q --python=only -e cpu-clock -F 997 -o only.data -- /usr/bin/python3 split.py plain 1.5 out 2>err || fail "record: $(cat err)"

@@ -160,6 +160,48 @@ static void test_views(void **state)
 	stacks_fini(&t);
 }
 
+static enum unwind_end end_of(struct stacks *t, const uint64_t *ips, uint64_t nr)
+{
+	struct unwind_result walk;
+
+	t->sr.rec.sample.ips = ips;
+	t->sr.rec.sample.nr_ips = nr;
+	profile_intern_sample(&t->f.p, &t->sr, &walk);
+	return walk.end;
+}
+
+/* What a stack lacks is said of the whole, not of its native frames alone. */
+static void test_cut(void **state)
+{
+	const uint64_t chain[] = { CHAIN_KERNEL, 0xffffffff81000000, CHAIN_USER, EVAL + 8, NATIVE }, none[] = { CHAIN_USER };
+	struct stacks t;
+
+	(void)state;
+	stacks_init(&t);
+	take_stack(&t, 100, 3, 4, 0);
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_NOT_DONE);
+	t.f.p.max_stack = 5;
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_NOT_DONE);
+	t.f.p.max_stack = 4;
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_LIMIT);
+	take_stack(&t, 200, 3, 4, PYTHON_STACK_CUT);
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_PYTHON_LIMIT);
+	/* without native callers that is all there is, and is no guess */
+	t.f.p.python = PROFILE_PYTHON_ONLY;
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_PYTHON_LIMIT);
+	take_stack(&t, 300, 3, 4, 0);
+	assert_int_equal(end_of(&t, chain, 5), UNWIND_COMPLETE);
+	t.f.p.max_stack = 2;
+	assert_int_equal(end_of(&t, none, 1), UNWIND_LIMIT);
+	/* where no callers were asked for, none are missing */
+	t.f.p.python = PROFILE_PYTHON_AUTO;
+	t.sr.python = NULL;
+	assert_int_equal(end_of(&t, none, 1), UNWIND_NOT_DONE);
+	t.f.info.events.v[0].attr.flags |= ATTR_EXCLUDE_CHAIN_USER;
+	assert_int_equal(end_of(&t, none, 1), UNWIND_NO_STACK);
+	stacks_fini(&t);
+}
+
 static const char *name_of_code(struct stacks *t, uint32_t number)
 {
 	const struct python_sample_frame f = { .code = number };
@@ -242,7 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mixed),	cmocka_unit_test(test_views),	cmocka_unit_test(test_names),
-		cmocka_unit_test(test_pairing), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_pairing), cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

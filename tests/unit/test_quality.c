@@ -108,6 +108,7 @@ static void test_walked_ends(void **state)
 		      /* the walk knows that it was cut */
 		      { UNWIND_SMALL_DUMP, false, true, QUALITY_TRUNCATED },
 		      { UNWIND_RECORD_LIMIT, false, true, QUALITY_TRUNCATED },
+		      { UNWIND_PYTHON_LIMIT, false, true, QUALITY_TRUNCATED },
 		      { UNWIND_TRUNCATED, false, true, QUALITY_TRUNCATED },
 		      { UNWIND_LIMIT, false, true, QUALITY_TRUNCATED } };
 
@@ -126,6 +127,7 @@ static void test_walked_ends(void **state)
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_READER], cases[i].end == UNWIND_LIMIT ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_BUDGET], cases[i].end == UNWIND_SMALL_DUMP ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_RECORD], cases[i].end == UNWIND_RECORD_LIMIT ? 3 : 0);
+		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_PYTHON], cases[i].end == UNWIND_PYTHON_LIMIT ? 3 : 0);
 		teardown(&x);
 	}
 }
