@@ -201,6 +201,27 @@ static bool field_decode(const struct record_field *f, const struct sample_layou
 	}
 }
 
+size_t record_end(const struct record_header *h, const struct sample_layout *l)
+{
+	const size_t name = sizeof(*h) + 16, code = sizeof(*h) + 12;
+	const char *at = (const char *)h;
+	size_t end = h->size;
+	uint16_t len[2];
+
+	if (h->type == RECORD_KSYMBOL && h->size > name) {
+		end = name + ((strnlen(at + name, h->size - name) + 8) & ~(size_t)7);
+	} else if (h->type == RECORD_BPF_EVENT) {
+		end = sizeof(*h) + 16;
+	} else if (h->type == RECORD_TEXT_POKE && h->size > code) {
+		memcpy(len, at + code - sizeof(len), sizeof(len));
+		end = (code + len[0] + len[1] + 7) & ~(size_t)7;
+	} else {
+		return h->size;
+	}
+	end += sample_id_size(l);
+	return end < h->size ? end : h->size;
+}
+
 int record_decode(const struct record_header *h, const struct sample_layout *l, struct record *rec)
 {
 	static const struct sample_layout no_trailer;
@@ -219,7 +240,8 @@ int record_decode(const struct record_header *h, const struct sample_layout *l, 
 	memset(rec, 0, sizeof(*rec));
 	rec->header = h;
 	f = record_shape_find(h->type);
-	err = sample_id_decode(f ? l : &no_trailer, (const uint8_t *)h + h->size, body_size, &rec->id);
+	body_size = record_end(h, l) - sizeof(*h);
+	err = sample_id_decode(f ? l : &no_trailer, (const uint8_t *)(h + 1) + body_size, body_size, &rec->id);
 	if (err || !f)
 		return err;
 	b = bytes_of(h + 1, body_size - sample_id_size(l), false);
@@ -312,31 +334,35 @@ int64_t record_encode(const struct record *rec, const struct sample_layout *l, v
 	return size;
 }
 
-static inline bool word_from(const struct record_header *h, int word, bool from_end, uint64_t *value)
+bool record_word(const struct record_header *h, int word, uint64_t *value)
 {
-	uint32_t nr = (h->size - (uint32_t)sizeof(*h)) / 8;
-
-	if (word < 0 || (from_end ? !word || (uint32_t)word > nr : (uint32_t)word >= nr))
+	if (word < 0 || (uint32_t)word >= (h->size - (uint32_t)sizeof(*h)) / 8)
 		return false;
-	memcpy(value, from_end ? (const char *)h + h->size - 8 * word : (const char *)(h + 1) + 8 * word, sizeof(*value));
+	memcpy(value, (const char *)(h + 1) + 8 * word, sizeof(*value));
 	return true;
 }
 
-bool record_word(const struct record_header *h, int word, uint64_t *value)
+/* Of the trailer, counted from its end: 1 is the last word. */
+static bool trailer_word(const struct record_header *h, const struct sample_layout *l, int word, uint64_t *value)
 {
-	return word_from(h, word, false, value);
+	size_t end = record_end(h, l);
+
+	if (!l->id_all || word <= 0 || (uint32_t)word > (end - sizeof(*h)) / 8)
+		return false;
+	memcpy(value, (const char *)h + end - 8 * (size_t)word, sizeof(*value));
+	return true;
 }
 
 bool record_find_time(const struct record_header *h, const struct sample_layout *l, uint64_t *time_ns)
 {
 	if (h->type == RECORD_SAMPLE)
-		return word_from(h, sample_time_word(l->sample_type), false, time_ns);
-	return l->id_all && word_from(h, trailer_time_word(l->sample_type), true, time_ns);
+		return record_word(h, sample_time_word(l->sample_type), time_ns);
+	return trailer_word(h, l, trailer_time_word(l->sample_type), time_ns);
 }
 
 bool record_find_id(const struct record_header *h, const struct sample_layout *l, uint64_t *id)
 {
 	if (h->type == RECORD_SAMPLE)
-		return word_from(h, sample_id_word(l->sample_type), false, id);
-	return l->id_all && word_from(h, trailer_id_word(l->sample_type), true, id);
+		return record_word(h, sample_id_word(l->sample_type), id);
+	return trailer_word(h, l, trailer_id_word(l->sample_type), id);
 }

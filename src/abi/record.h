@@ -261,6 +261,10 @@ static inline int trailer_id_word(uint64_t sample_type)
 	return sample_type & SAMPLE_ID ? 1 + record_words_nr(sample_type, SAMPLE_STREAM_ID, SAMPLE_CPU, 0, 0) : -1;
 }
 
+/* Bytes from the header to the end of the trailer: the size of the record, as a rule. Linux (6.18) adds the size of the trailer to the size of
+ * KSYMBOL, BPF_EVENT and TEXT_POKE once more for each further event that gets the record: behind the trailer there is then whatever was in
+ * the ring before. */
+size_t record_end(const struct record_header *h, const struct sample_layout *l);
 /* The word at that place; false where it is -1 or the record ends before it. */
 bool record_word(const struct record_header *h, int word, uint64_t *value);
 /* The time of a record that has one: of a sample, or of the trailer where the layout has that. */

@@ -189,7 +189,7 @@ static int kernel_record_swap(struct record_header *h, const struct sample_layou
 		if (!field_swap(f, l, h->misc, &s))
 			return -EBADMSG;
 	}
-	sample_id_swap(l, s.end);
+	sample_id_swap(l, (uint8_t *)h + record_end(h, l) - trailer_size);
 	return 0;
 }
 

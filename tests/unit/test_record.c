@@ -231,6 +231,53 @@ static void test_string_must_end(void **state)
 	}
 }
 
+/* What the kernel leaves behind the trailer of some records is no trailer. */
+static void test_too_large(void **state)
+{
+	static const struct {
+		uint32_t type;
+		uint16_t len[2];  /* TEXT_POKE */
+		uint32_t trailer; /* where it is */
+	} cases[] = { { RECORD_KSYMBOL, { 0 }, 24 + 16 }, { RECORD_BPF_EVENT, { 0 }, 24 }, { RECORD_TEXT_POKE, { 5, 5 }, 32 } };
+	struct sample_layout l = { .sample_type = SAMPLE_TID | SAMPLE_TIME | SAMPLE_IDENTIFIER, .id_all = true };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		union {
+			struct record_header header;
+			uint8_t bytes[160];
+			uint64_t words[20];
+		} rec;
+		struct {
+			uint32_t pid, tid;
+			uint64_t time_ns, id;
+		} trailer = { 10, 11, 1000, 7 };
+		struct record r;
+		uint64_t found;
+
+		for (uint32_t behind = 0; behind <= 80; behind += 8) {
+			memset(&rec, 0xab, sizeof(rec));
+			rec.header = (struct record_header){ .type = cases[i].type };
+			rec.header.size = (uint16_t)(cases[i].trailer + sizeof(trailer) + behind);
+			memcpy(rec.bytes + 16, cases[i].len, sizeof(cases[i].len));
+			if (cases[i].type == RECORD_KSYMBOL)
+				memcpy(rec.bytes + 24, "bpf_prog_12\0\0\0\0", 16);
+			memcpy(rec.bytes + cases[i].trailer, &trailer, sizeof(trailer));
+			assert_int_equal(record_decode(&rec.header, &l, &r), 0);
+			assert_int_equal(r.id.pid, 10);
+			assert_int_equal(r.id.tid, 11);
+			assert_int_equal(r.id.time_ns, 1000);
+			assert_true(record_find_time(&rec.header, &l, &found));
+			assert_int_equal(found, 1000);
+			assert_true(record_find_id(&rec.header, &l, &found));
+			assert_int_equal(found, 7);
+			/* too small for all that */
+			rec.header.size = (uint16_t)(cases[i].trailer + 16);
+			assert_true(record_end(&rec.header, &l) <= rec.header.size);
+		}
+	}
+}
+
 static void test_hostile_counts(void **state)
 {
 	static const uint64_t counts[] = { 2, 1ULL << 28, 1ULL << 60, 1ULL << 61, UINT64_MAX };
@@ -333,13 +380,10 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trips),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_string_must_end),
-		cmocka_unit_test(test_hostile_counts),
-		cmocka_unit_test(test_build_id_too_long),
-		cmocka_unit_test(test_unknown_types),
-		cmocka_unit_test(test_too_large_for_its_header),
+		cmocka_unit_test(test_round_trips),	cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_string_must_end), cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_hostile_counts),	cmocka_unit_test(test_build_id_too_long),
+		cmocka_unit_test(test_unknown_types),	cmocka_unit_test(test_too_large_for_its_header),
 		cmocka_unit_test(test_names),
 	};
 
