@@ -324,8 +324,28 @@ char *remedy_package_find(const char *root, const char *path)
 	return package;
 }
 
-/* Automatic debug packages have this name; two kinds have older names. */
+/* Packages of one version of CPython (python3.11-minimal, libpython3.11-stdlib) have one debug package. How long the name of the version is
+ * ("python3.11"), or 0. */
+static size_t python_version_len(const char *package)
+{
+	size_t len = strncmp(package, "python", 6) == 0 ? 6 : 0, nr;
+
+	nr = len ? strspn(package + len, "0123456789") : 0;
+	if (!nr || package[len + nr] != '.')
+		return 0;
+	len += nr + 1;
+	nr = strspn(package + len, "0123456789");
+	len += nr;
+	return nr && (!package[len] || strcmp(package + len, "-minimal") == 0 || strcmp(package + len, "-stdlib") == 0) ? len : 0;
+}
+
+/* Automatic debug packages have this name; some kinds have older names. */
 static char *debug_package(const char *package)
+	const char *name = strncmp(package, "lib", 3) == 0 ? package + 3 : package;
+	size_t len = python_version_len(name);
+
+	if (len)
+		return mem_printf("%.*s-dbg", (int)len, name);
 {
 	if (strcmp(package, "libc6") == 0 || strncmp(package, "linux-image-", 12) == 0)
 		return mem_printf("%s-dbg", package);

@@ -291,6 +291,13 @@ static void test_packages(void **state)
 	assert_null(remedy_package_find(root, "relative"));
 
 	expect_command("libfoo1", "apt install libfoo1-dbgsym (needs the archive of debug packages in apt's sources)");
+	/* All of one version of Python are in a package of the archive itself. */
+	expect_command("python3.11", "apt install python3.11-dbg");
+	expect_command("python3.11-minimal", "apt install python3.11-dbg");
+	expect_command("libpython3.12-stdlib", "apt install python3.12-dbg");
+	expect_command("libpython3.11", "apt install python3.11-dbg");
+	expect_command("python3-numpy", "apt install python3-numpy-dbgsym (needs the archive of debug packages in apt's sources)");
+	expect_command("python3.", "apt install python3.-dbgsym (needs the archive of debug packages in apt's sources)");
 	put_text("/etc/os-release", "NAME=x\nID=debian\nVERSION_CODENAME=trixie\n");
 	expect_command("libfoo1", "apt install libfoo1-dbgsym (needs the archive trixie-debug in apt's sources)");
 	expect_command("libc6", "apt install libc6-dbg");
