@@ -185,7 +185,8 @@ static void put_place(struct script_text *v, struct out *o, const struct profile
 			out_str(o, "[unknown]");
 		} else {
 			escape_terminal_str(o, profile_str(p, f->function));
-			if (HAS(fields, SCRIPT_SYMOFF)) {
+			/* Functions of Python have no addresses. */
+			if (HAS(fields, SCRIPT_SYMOFF) && (at->dso == DSO_NONE || at->dso != p->machine->python_dso)) {
 				out_str(o, "+0x");
 				out_hex(o, at->addr - f->start, 0);
 			}
