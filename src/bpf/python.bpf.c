@@ -12,7 +12,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define NEW_CODE_MAX 8 /* names of code objects that are copied at one sample; others at the next */
+/* Names of code objects that are copied at one sample, each once; others at the next. A stack may be met only once: more than most are deep. */
+#define NEW_CODE_MAX 64
 #define NAMES_CHECKED 8
 #define MASK(off) ((off)&0x7f)
 /* glibc from 2.34 on: where the thread-specific values of the first 32 keys are, behind the thread pointer; of each its sequence first. */

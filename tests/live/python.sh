@@ -188,6 +188,29 @@ for python in $pythons; do
 	python3 check_sub.py "$ASSAY" sub.data 2>err || fail "$python: a subinterpreter: $(cat err)"
 done
 
+# ---- a deep stack of new functions that is met a few times: all have names ----
+cat >once.py <<'PY'
+import time
+
+def f0():
+    end = time.thread_time() + 0.003
+    while time.thread_time() < end:
+        pass
+
+for i in range(1, 60):
+    exec("def f%d():\n    f%d()\n" % (i, i - 1))
+end = time.process_time() + 0.5
+while time.process_time() < end:
+    pass
+f59()
+PY
+"$ASSAY" record -q --python=only -e cpu-clock -F 1999 -o once.data -- /usr/bin/python3 once.py 2>err || fail "record: $(cat err)"
+"$ASSAY" script -q -i once.data -F ip,sym 2>err >once.txt || fail "script: $(cat err)"
+python3 -c 'import sys
+stacks = [b for b in open("once.txt").read().split("\n\n") if "once.py:f0:" in b]
+print(len(stacks), "samples")
+assert stacks and not any("[unknown]" in b or "<string>:f59:" not in b for b in stacks), stacks' || fail "functions of a stack that was met once have no names"
+
 # ---- more functions than are recorded: the stacks are said to be cut, with native callers and without ----
 cat >deep.py <<'PY'
 import time
