@@ -25,6 +25,7 @@ static const struct runtime_variable {
 	{ "DOTNET_PerfMapEnabled", "1", .is_list = false },
 	{ "COMPlus_PerfMapEnabled", "1", .is_list = false }, /* .NET before 6 */
 	{ "ENABLE_JITPROFILING", "1", .is_list = false },    /* Julia */
+	{ "MONO_ENV_OPTIONS", "--jitmap", .is_list = true },
 };
 
 /* As one of the words of a list. */
