@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/offcpu.h"
 #include "abi/walked.h"
 #include "base/mem.h"
 
@@ -63,7 +64,8 @@ bool quality_is_lossy(const struct quality *q)
 		(counts)->v[id] += (number);                                                                                               \
 	} while (0)
 
-static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
+static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk,
+		  const struct perfdata_event *event)
 {
 	enum quality_cut cut;
 
@@ -78,6 +80,8 @@ static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_ch
 		return;
 	q->nr_stacks += nr;
 	if (quality_is_cut(walk.end, &cut)) {
+		if (cut == QUALITY_CUT_DUMP && event && offcpu_is_event(&event->attr, event->name))
+			cut = QUALITY_CUT_WAIT;
 		q->nr_by_stack[QUALITY_TRUNCATED] += nr;
 		q->nr_by_cut[cut] += nr;
 		return;
@@ -100,7 +104,7 @@ static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_ch
 
 void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk)
 {
-	count(q, 1, location, has_chain, stack, walk);
+	count(q, 1, location, has_chain, stack, walk, NULL);
 }
 
 static uint32_t place_of(uint64_t sample_type, uint32_t location)
@@ -111,18 +115,20 @@ static uint32_t place_of(uint64_t sample_type, uint32_t location)
 void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk)
 {
 	uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
-	uint64_t sample_type = p->recording->info->events.v[sr->event].attr.sample_type;
+	const struct perfdata_event *event = &p->recording->info->events.v[sr->event];
+	uint64_t sample_type = event->attr.sample_type;
 
-	quality_add(q, place_of(sample_type, location), sample_type & SAMPLE_CALLCHAIN, stack, walk);
+	count(q, 1, place_of(sample_type, location), sample_type & SAMPLE_CALLCHAIN, stack, walk, event);
 }
 
 void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample)
 {
 	const struct profile_samples *s = &p->samples;
-	uint64_t sample_type = p->recording->info->events.v[s->event[sample]].attr.sample_type;
+	const struct perfdata_event *event = &p->recording->info->events.v[s->event[sample]];
+	uint64_t sample_type = event->attr.sample_type;
 
 	count(q, profile_samples_count(s, sample), place_of(sample_type, s->location[sample]), sample_type & SAMPLE_CALLCHAIN,
-	      s->stack[sample], profile_walk(p, sample));
+	      s->stack[sample], profile_walk(p, sample), event);
 }
 
 static struct quality_module *module_of(struct quality *q, uint32_t dso)
@@ -188,6 +194,7 @@ static void learn(struct quality *q, const struct perfdata_info *info)
 void quality_settle(struct quality *q, struct profile *p)
 {
 	learn(q, p->recording->info);
+	machine_find_runtimes(p->machine);
 	quality_judge_stacks(q, p);
 	count_unresolved_samples(q, p);
 	count_unresolved_frames(q, p);
@@ -278,6 +285,8 @@ void quality_merge(struct quality *q, const struct quality *other)
 		q->nr_broken_by[i] += other->nr_broken_by[i];
 		q->nr_guessed_by[i] += other->nr_guessed_by[i];
 	}
+	for (int i = 0; i < JIT_NR_RUNTIMES; i++)
+		q->nr_broken_in[i] += other->nr_broken_in[i];
 	q->nr_unresolved += other->nr_unresolved;
 	q->nr_frames += other->nr_frames;
 	q->nr_unresolved_frames += other->nr_unresolved_frames;

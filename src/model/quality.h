@@ -29,6 +29,7 @@ enum quality_cut {
 	QUALITY_CUT_BUDGET, /* the same, where dumps were small for their number */
 	QUALITY_CUT_RECORD, /* more frames than a record holds */
 	QUALITY_CUT_CALLS,  /* more calls than the CPU keeps (LBR) */
+	QUALITY_CUT_WAIT,   /* more stack than is dumped where a thread waits */
 	QUALITY_CUT_PYTHON, /* more functions of Python than are recorded */
 	QUALITY_NR_CUTS,
 };
@@ -77,7 +78,8 @@ struct quality {
 	bool has_stacks; /* call chains were recorded; nr_stacks samples have one, those left out that had no stack to walk */
 	uint64_t nr_stacks, nr_by_stack[QUALITY_NR_STACKS], nr_by_cut[QUALITY_NR_CUTS];
 	uint64_t nr_broken_by[QUALITY_NR_CAUSES], nr_guessed_by[QUALITY_NR_CAUSES];
-	uint64_t nr_unresolved; /* samples */
+	uint64_t nr_broken_in[JIT_NR_RUNTIMES]; /* QUALITY_CAUSE_JIT */
+	uint64_t nr_unresolved;			/* samples */
 	uint64_t nr_frames, nr_unresolved_frames;
 	uint64_t nr_lost, nr_throttled;
 	uint64_t nr_invalid_chains, nr_unknown_arch; /* of struct profile */

@@ -236,6 +236,8 @@ static void count_broken(struct quality *q, const struct profile *p, uint32_t st
 		cause = QUALITY_CAUSE_32BIT;
 	else if (dso != DSO_NONE)
 		count_no_table(q, dso, nr);
+	if (cause == QUALITY_CAUSE_JIT && stack != STACK_NONE)
+		q->nr_broken_in[profile_dso(p, p->locations.v[q->facts.v[stack].outermost].at.dso)->runtime] += nr;
 	q->nr_broken_by[cause] += nr;
 }
 

@@ -283,6 +283,7 @@ static struct module_ref ref_of(const struct dso_table *t, const struct dso *d)
 		.identity = d->identity,
 		.opened_as = d->opened_as,
 		.pid = d->pid,
+		.runtime = d->runtime,
 		.origin = t->origin,
 		.kernel_start = d->kernel_start,
 		.kernel_ref_name = d->kernel_ref_name,

@@ -39,6 +39,7 @@ struct dso {
 	const struct embedded_file *stored; /* what the recording has of it; used where no file is found. NULL: nothing */
 	const char *opened_as;		    /* ELF: where the recorder holds it open; otherwise NULL */
 	int32_t pid;			    /* JIT */
+	enum jit_runtime runtime;	    /* JIT: machine_find_runtimes() */
 	uint64_t kernel_start;		    /* KERNEL: of kernel_ref_name; KMODULE: of the module; 0: unknown */
 	const char *kernel_ref_name;
 	struct symtab *symtab;	    /* NULL until loaded */

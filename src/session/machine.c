@@ -117,6 +117,38 @@ static bool is_anonymous(const struct record_mmap *mm)
 	       begins(mm->filename, "[heap]");
 }
 
+#define RUNTIME_MAPS_MAX 4096u
+
+static enum jit_runtime runtime_in(const struct machine *m, const struct map_set *maps)
+{
+	enum jit_runtime found = JIT_UNKNOWN;
+	uint32_t nr = map_set_nr(maps);
+
+	/* Programs with another runtime may have a library of Python, too. */
+	for (uint32_t i = 0; i < nr && i < RUNTIME_MAPS_MAX && (found == JIT_UNKNOWN || found == JIT_PYTHON); i++) {
+		const struct dso *d = dso_table_get(&m->dsos, map_set_at(maps, i)->dso);
+		enum jit_runtime runtime = d->kind == MODULE_ELF ? jit_runtime_of_path(d->path) : JIT_UNKNOWN;
+
+		if (runtime != JIT_UNKNOWN)
+			found = runtime;
+	}
+	return found;
+}
+
+void machine_find_runtimes(struct machine *m)
+{
+	for (uint32_t id = DSO_NONE + 1; id < m->dsos.dsos.nr; id++) {
+		struct dso *d = &m->dsos.dsos.v[id];
+		const struct task *task;
+
+		if (d->kind != MODULE_JIT || d->pid <= 0 || d->runtime != JIT_UNKNOWN)
+			continue;
+		task = task_table_find(&m->tasks, d->pid);
+		if (task && task->leader->maps)
+			d->runtime = runtime_in(m, task->leader->maps);
+	}
+}
+
 static uint32_t intern_jit(struct machine *m, const struct record_mmap *mm)
 {
 	char path[32];

@@ -217,6 +217,8 @@ void machine_set_memory(struct machine *m, struct budget *memory);
 
 /* Takes over what has become known of files since they were mapped: a pipe lists build-ids behind its records. */
 void machine_learn(struct machine *m);
+/* Which runtime each process has that generated code, for advice (dso.runtime). */
+void machine_find_runtimes(struct machine *m);
 
 /* Applies a decoded kernel record (a sample: finds its task). Returns the task it speaks of, or NULL. */
 struct task *machine_apply(struct machine *m, const struct record *rec);

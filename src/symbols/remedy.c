@@ -204,10 +204,9 @@ static char *remedy_jit(const struct module_ref *ref, enum remedy_need need)
 	case REMEDY_SYMBOLS:
 		if (!origin_is_here(ref->origin))
 			return mem_printf("give %s of the recorded machine with --symfs DIR", ref->path);
-		return mem_strdup("let the program write its map file (node --perf-basic-prof, java -XX:+UnlockDiagnosticVMOptions "
-				  "-XX:+DumpPerfMapAtExit, python3 -X perf)");
+		return mem_strdup(jit_runtime_names_advice(ref->runtime));
 	case REMEDY_UNWIND:
-		return mem_strdup("let the generated code keep frame pointers (java -XX:+PreserveFramePointer)");
+		return mem_strdup(jit_runtime_stacks_advice(ref->runtime));
 	case REMEDY_LINES:
 		break;
 	}
@@ -341,12 +340,12 @@ static size_t python_version_len(const char *package)
 
 /* Automatic debug packages have this name; some kinds have older names. */
 static char *debug_package(const char *package)
+{
 	const char *name = strncmp(package, "lib", 3) == 0 ? package + 3 : package;
 	size_t len = python_version_len(name);
 
 	if (len)
 		return mem_printf("%.*s-dbg", (int)len, name);
-{
 	if (strcmp(package, "libc6") == 0 || strncmp(package, "linux-image-", 12) == 0)
 		return mem_printf("%s-dbg", package);
 	return mem_printf("%s-dbgsym", package);

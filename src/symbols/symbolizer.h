@@ -7,6 +7,7 @@
 
 #include "base/errbuf.h"
 #include "symbols/file_identity.h"
+#include "symbols/jit_runtime.h"
 #include "symbols/symtab.h"
 
 /* struct origin: where a recording was made (session/origin.c finds out), which decides whether files of this machine that another machine
@@ -58,6 +59,7 @@ struct module_ref {
 	struct file_identity identity; /* MODULE_ELF: which file the path meant; decides where there is no build-id */
 	const char *opened_as;	       /* MODULE_ELF: where its bytes can be read now, whatever the path means; NULL: at the path */
 	int32_t pid;		       /* MODULE_JIT; MODULE_ELF: one that mapped it, 0 or less: unknown */
+	enum jit_runtime runtime;      /* MODULE_JIT: of that process */
 	uint32_t uid;		       /* MODULE_JIT: owner of that process, whose map files are used too */
 	bool uid_known;
 	const struct origin *origin; /* of the recording; NULL: here and now */

@@ -108,7 +108,15 @@ static enum quality_cause most_of(const uint64_t nr_by[QUALITY_NR_CAUSES])
 	return most;
 }
 
-#define KEEP_POINTERS "let the generated code keep frame pointers (java -XX:+PreserveFramePointer)"
+static const char *pointers_advice(const struct quality *q)
+{
+	enum jit_runtime most = JIT_UNKNOWN;
+
+	for (int i = 0; i < JIT_NR_RUNTIMES; i++)
+		if (q->nr_broken_in[i] > q->nr_broken_in[most])
+			most = (enum jit_runtime)i;
+	return jit_runtime_stacks_advice(most);
+}
 
 /* What to do about stacks whose callers were not found. */
 static const char *broken_hint(const struct quality *q)
@@ -118,7 +126,7 @@ static const char *broken_hint(const struct quality *q)
 					    "-fno-omit-frame-pointer"),
 		[QUALITY_CAUSE_CALLS] = ("the CPU's list of calls (LBR) begins where recording began and is lost now and then; record with "
 					 "--call-graph dwarf"),
-		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; " KEEP_POINTERS,
+		[QUALITY_CAUSE_JIT] = "generated code (JIT) has no unwind tables; ",
 		[QUALITY_CAUSE_NO_TABLE] =
 			("callers of code without unwind tables or frame pointers are not found; its debug package may have "
 			 "tables, or rebuild it with -fasynchronous-unwind-tables"),
@@ -174,13 +182,16 @@ static const char *cut_hint(const struct quality *q)
 					"much at any rate, but may lose samples)"),
 		[QUALITY_CUT_RECORD] = ("more frames than a record holds; record with --call-graph dwarf,65528,keep and read with "
 					"--max-stack 65535"),
+		[QUALITY_CUT_WAIT] =
+			("more stack than is dumped where threads wait; record --off-cpu with --call-graph dwarf,32768 (no more is "
+			 "dumped there)"),
 		[QUALITY_CUT_PYTHON] = ("more functions of Python than are recorded: the 128 innermost (--max-stack 1024 shows these, and "
 					"their native callers)"),
 	};
 	/* Of equals the one that is easiest to fix. */
 	static const enum quality_cut order[QUALITY_NR_CUTS] = { QUALITY_CUT_DUMP,   QUALITY_CUT_BUDGET, QUALITY_CUT_CALLS,
 								 QUALITY_CUT_READER, QUALITY_CUT_KERNEL, QUALITY_CUT_RECORD,
-								 QUALITY_CUT_PYTHON };
+								 QUALITY_CUT_PYTHON, QUALITY_CUT_WAIT };
 	enum quality_cut most = order[0];
 
 	for (int i = 1; i < QUALITY_NR_CUTS; i++)
@@ -205,6 +216,8 @@ static void put_stack_hint(struct note *n, const struct quality *q)
 		return;
 	}
 	out_str(&n->text, is_broken ? broken_hint(q) : cut_hint(q));
+	if (is_broken && q->is_dumped && most_of(q->nr_broken_by) == QUALITY_CAUSE_JIT)
+		out_str(&n->text, pointers_advice(q));
 }
 
 static void note_stacks(struct note *n, const struct quality *q)

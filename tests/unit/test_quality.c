@@ -2,6 +2,7 @@
  *
  * model/quality.h and view/quality_text.h: stacks of known ends, places of known names, and what is said of them.
  */
+#include "abi/offcpu.h"
 #include "session_fixture.h"
 
 #include <stdlib.h>
@@ -128,6 +129,51 @@ static void test_walked_ends(void **state)
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_BUDGET], cases[i].end == UNWIND_SMALL_DUMP ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_RECORD], cases[i].end == UNWIND_RECORD_LIMIT ? 3 : 0);
 		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_PYTHON], cases[i].end == UNWIND_PYTHON_LIMIT ? 3 : 0);
+		teardown(&x);
+	}
+}
+
+/* Stacks that are lost in generated code are counted by the runtime whose files the process maps. */
+static void test_runtimes(void **state)
+{
+	struct quality_fixture x;
+	uint32_t jit;
+
+	(void)state;
+	setup(&x);
+	jit = dso_table_intern(&x.f.s.machine.dsos, MODULE_JIT, "/tmp/perf-10.map", 10, NULL, 0);
+	fixture_map(&x.f, x.task, 0x100000, 0x1000, jit);
+	fixture_map(&x.f, x.task, 0x200000, 0x1000, fixture_dso(&x.f, "/usr/lib/libpython3.11.so.1.0", names));
+	fixture_map(&x.f, x.task, 0x300000, 0x1000, fixture_dso(&x.f, "/usr/bin/luajit", names));
+	add(&x, 2, (const uint64_t[]){ 0x10350, 0x100010 }, 2);
+	x.f.p.samples.walk[0] = x.f.p.samples.walk[1] = profile_walk_byte((struct unwind_result){ UNWIND_NO_RULE, false });
+	measure(&x);
+	assert_int_equal(dso_table_get(&x.f.s.machine.dsos, jit)->runtime, JIT_LUA);
+	assert_int_equal(x.q.nr_broken_by[QUALITY_CAUSE_JIT], 2);
+	assert_int_equal(x.q.nr_broken_in[JIT_LUA], 2);
+	teardown(&x);
+}
+
+/* Where threads wait, dumps have a size of their own. */
+static void test_cut_waits(void **state)
+{
+	static char name[] = OFFCPU_EVENT_NAME;
+
+	(void)state;
+	for (int is_wait = 0; is_wait < 2; is_wait++) {
+		struct quality_fixture x;
+
+		setup(&x);
+		add(&x, 3, (const uint64_t[]){ 0x10350, 0x10250 }, 2);
+		x.f.p.samples.walk[0] = profile_walk_byte((struct unwind_result){ UNWIND_TRUNCATED, false });
+		if (is_wait) {
+			x.f.info.events.v[0].attr.type = ATTR_TYPE_SOFTWARE;
+			x.f.info.events.v[0].attr.config = CONFIG_BPF_OUTPUT;
+			x.f.info.events.v[0].name = name;
+		}
+		measure(&x);
+		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_WAIT], is_wait);
+		assert_int_equal(x.q.nr_by_cut[QUALITY_CUT_DUMP], !is_wait);
 		teardown(&x);
 	}
 }
@@ -570,12 +616,25 @@ static void test_json(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_walked_ends),    cmocka_unit_test(test_shortened_circle),
-		cmocka_unit_test(test_no_stack),      cmocka_unit_test(test_limits),	     cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_unresolved),    cmocka_unit_test(test_modules),	     cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_few),	      cmocka_unit_test(test_settling),	     cmocka_unit_test(test_json),
-		cmocka_unit_test(test_unnamed_limit), cmocka_unit_test(test_calls),	     cmocka_unit_test(test_dumped),
-		cmocka_unit_test(test_entries),	      cmocka_unit_test(test_guessed_chains),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_walked_ends),
+		cmocka_unit_test(test_cut_waits),
+		cmocka_unit_test(test_runtimes),
+		cmocka_unit_test(test_shortened_circle),
+		cmocka_unit_test(test_no_stack),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_unresolved),
+		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_few),
+		cmocka_unit_test(test_settling),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_unnamed_limit),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_dumped),
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_guessed_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

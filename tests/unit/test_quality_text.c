@@ -122,6 +122,7 @@ static void test_cut(void **state)
 		{ QUALITY_CUT_CALLS, "LBR", NULL },
 		{ QUALITY_CUT_BUDGET, "lower -F", NULL },
 		{ QUALITY_CUT_RECORD, "than a record holds", "dwarf,65528" },
+		{ QUALITY_CUT_WAIT, "where threads wait", "dwarf,32768" },
 		{ QUALITY_CUT_PYTHON, "functions of Python", "128" },
 	};
 

@@ -103,6 +103,40 @@ static void test_no_descriptors(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
 }
 
+/* Advice for generated code is that of the runtime which generates it. */
+static void test_runtimes(void **state)
+{
+	static const struct {
+		const char *path;
+		enum jit_runtime runtime;
+		const char *names;
+	} cases[] = {
+		{ "/usr/bin/node", JIT_NODE, "node --perf-basic-prof" },
+		{ "/usr/lib/x86_64-linux-gnu/libnode.so.108", JIT_NODE, "node --perf-basic-prof" },
+		{ "/usr/lib/jvm/java-17/lib/server/libjvm.so", JIT_JAVA, "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
+		{ "/usr/bin/php8.2", JIT_PHP, "opcache.jit_debug" },
+		{ "/usr/bin/mono-sgen", JIT_MONO, "--jitmap" },
+		{ "/usr/lib/libruby-3.1.so.3.1.2", JIT_RUBY, "--yjit-perf" },
+		{ "luajit", JIT_LUA, "-joff" },
+		{ "/usr/lib/libpypy3.9-c.so", JIT_PYPY, "--jit off" },
+		{ "/usr/bin/pypy3.9", JIT_PYPY, "--jit off" },
+		{ "/usr/bin/python3.12", JIT_PYTHON, "-X perf" },
+		{ "/usr/bin/phpstorm", JIT_UNKNOWN, "map file" },
+		{ "/usr/bin/node_exporter", JIT_UNKNOWN, "map file" },
+		{ "", JIT_UNKNOWN, "map file" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct module_ref ref = { .kind = MODULE_JIT, .path = "/tmp/perf-1.map", .runtime = jit_runtime_of_path(cases[i].path) };
+
+		assert_int_equal(ref.runtime, cases[i].runtime);
+		expect(&ref, REMEDY_SYMBOLS, cases[i].names);
+	}
+	for (int i = 0; i < JIT_NR_RUNTIMES; i++)
+		assert_true(*jit_runtime_names_advice((enum jit_runtime)i) && *jit_runtime_stacks_advice((enum jit_runtime)i));
+}
+
 static void test_no_file(void **state)
 {
 	(void)state;
@@ -115,10 +149,8 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_at_hand),
-		cmocka_unit_test(test_no_descriptors),
-		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_file),	cmocka_unit_test(test_at_hand),	 cmocka_unit_test(test_no_descriptors),
+		cmocka_unit_test(test_no_file), cmocka_unit_test(test_runtimes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
