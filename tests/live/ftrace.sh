@@ -23,6 +23,13 @@ pair=syscalls:sys_enter_read,syscalls:sys_exit_read
 "$ASSAY" ftrace latency -v -j -b -e $pair -- "${work[@]}" >bpf.json 2>bpf.err || fail "by BPF: $(cat bpf.err)"
 grep -q 'measuring by BPF: tracepoints with fields' bpf.err || fail "which way: $(cat bpf.err)"
 [ "$(member count bpf.json)" -eq "$want" ] || fail "by BPF: $(member count bpf.json) instead of $want"
+# Who counts the same events meanwhile sees all of them.
+"$ASSAY" ftrace latency -j -e $pair -- "$ASSAY" stat -x, -o beside.csv -e syscalls:sys_enter_read,syscalls:sys_exit_read "${work[@]}" >beside.json \
+	2>beside.err || fail "stat below ftrace latency: $(cat beside.err)"
+for event in enter exit; do
+	beside=$(sed -n "s/^\([0-9][0-9]*\),.*sys_${event}_read.*/\1/p" beside.csv)
+	[ "$beside" = "$want" ] || fail "beside ftrace latency, stat counts '$beside' of sys_${event}_read instead of $want"
+done
 # Ends of other tasks with this key come from all CPUs at once: each begin is counted once.
 for ((i = 0; i < $(nproc); i++)); do
 	dd if=/dev/zero of=/dev/null bs=1 status=none &
