@@ -154,12 +154,20 @@ static void set_kernel_place(struct probe_def *d, struct probe_module *m)
 	}
 }
 
+/* "main.(*T).work" → "work": names of Go have the package and the type in front. */
+static const char *without_package(const struct probe_module *m, const char *function)
+{
+	const char *dot = function && probe_module_is_go(m) ? strrchr(function, '.') : NULL;
+
+	return dot && (isalpha((unsigned char)dot[1]) || dot[1] == '_') ? dot + 1 : function;
+}
+
 struct probe_def *probe_defs_add(struct probe_defs *defs, struct probe_module *m, const struct probe_spec *spec, const char *function,
 				 uint64_t vaddr)
 {
 	struct probe_def d = {
 		.group = mem_strdup(spec->group ? spec->group : m->group),
-		.event = spec->event ? mem_strdup(spec->event) : probe_default_event(spec, function, vaddr),
+		.event = spec->event ? mem_strdup(spec->event) : probe_default_event(spec, without_package(m, function), vaddr),
 		.path = m->path ? mem_strdup(m->path) : NULL,
 		.function = function ? mem_strdup(function) : NULL,
 		.vaddr = vaddr,

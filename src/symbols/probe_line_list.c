@@ -151,6 +151,23 @@ static void warn_of_change(const struct probe_module *m, const char *path)
 		log_warn("%s was changed after the program was made: its lines may have moved", path);
 }
 
+/* What is no source file of the program may be a function with a dot ("main.work" of Go). */
+static int list_dotted(struct probe_module *m, const struct probe_range_spec *range, struct probe_lines *lines, struct errbuf *eb)
+{
+	struct probe_range_spec function = *range;
+	int err = list_file(m, range, lines, eb);
+	uint64_t vaddr;
+
+	if (err != -ENOENT || !probe_find_symbol(m, range->file, strlen(range->file), &vaddr) || !probe_symbol_at(m, vaddr))
+		return err;
+	function.function = range->file;
+	function.file = NULL;
+	errbuf_clear(eb);
+	probe_lines_fini(lines);
+	*lines = (struct probe_lines){ 0 };
+	return list_function(m, &function, lines, eb);
+}
+
 int probe_list_lines(struct probe_module *m, const struct probe_range_spec *range, const char *source, struct probe_lines *lines,
 		     struct errbuf *eb)
 {
@@ -159,7 +176,7 @@ int probe_list_lines(struct probe_module *m, const struct probe_range_spec *rang
 	*lines = (struct probe_lines){ 0 };
 	probe_renew_work(m);
 	if (!err)
-		err = range->function ? list_function(m, range, lines, eb) : list_file(m, range, lines, eb);
+		err = range->function ? list_function(m, range, lines, eb) : list_dotted(m, range, lines, eb);
 	err = err ?: probe_check_work(m, range->function ? range->function : range->file, eb);
 	if (!err && source) {
 		char *moved = mem_printf("%s/%s", source, lines->path[0] == '/' ? lines->path + 1 : lines->path);

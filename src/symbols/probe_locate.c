@@ -27,6 +27,13 @@ static bool has_symbol(const struct elf_file *f, const char *table, const char *
 	return false;
 }
 
+bool probe_module_is_go(const struct probe_module *m)
+{
+	const struct elf_file *f = &m->files.found.runtime;
+
+	return m->path && f->elf && (elf_file_find_section(f, ".gopclntab") || elf_file_find_section(f, ".go.buildinfo"));
+}
+
 enum probe_return_risk probe_module_return_risk(const struct probe_module *m)
 {
 	static const char *const throwers[] = { "__gxx_personality_v0", "__cxa_throw", "rust_eh_personality", NULL };
@@ -34,7 +41,7 @@ enum probe_return_risk probe_module_return_risk(const struct probe_module *m)
 
 	if (!m->path || !f->elf)
 		return PROBE_RETURN_SAFE;
-	if (elf_file_find_section(f, ".gopclntab") || elf_file_find_section(f, ".go.buildinfo"))
+	if (probe_module_is_go(m))
 		return PROBE_RETURN_GO;
 	return has_symbol(f, ".dynsym", throwers) || has_symbol(f, ".symtab", throwers) ? PROBE_RETURN_EXCEPTIONS : PROBE_RETURN_SAFE;
 }

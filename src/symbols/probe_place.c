@@ -164,27 +164,37 @@ static int add_places(struct probe_module *m, const struct probe_spec *spec, con
 	return 0;
 }
 
+/* `len` bytes of a symbol's name. */
+static bool is_readable_name(const struct probe_module *m, const char *symbol, size_t len, const char *want)
+{
+	char *name, *readable;
+	bool is_it;
+
+	if (!m->symbols->mangled || symbol[0] != '_')
+		return false;
+	name = mem_strndup(symbol, len);
+	readable = demangle_name(name, false);
+	is_it = readable && !strcmp(readable, want);
+	free(readable);
+	free(name);
+	return is_it;
+}
+
 /* Whether a symbol is what was asked for: by its name in the file, or the readable one. */
 static bool is_symbol(const struct probe_module *m, const struct symbol *s, const struct probe_spec *spec)
 {
 	size_t len = strlen(spec->function), version = strcspn(s->name, "@");
-	char *readable;
-	bool is_it;
 
 	if (s->kind == SYMBOL_PLT || spec->is_plt)
-		return s->kind == SYMBOL_PLT && spec->is_plt && version == len && !memcmp(s->name, spec->function, len);
+		return s->kind == SYMBOL_PLT && spec->is_plt &&
+		       ((version == len && !memcmp(s->name, spec->function, len)) || is_readable_name(m, s->name, version, spec->function));
 	if (s->kind == SYMBOL_OBJECT)
 		return false;
 	if (spec->version && s->name[version] && strcmp(s->name + version + strspn(s->name + version, "@"), spec->version))
 		return false;
 	if (version == len && !memcmp(s->name, spec->function, len))
 		return true;
-	if (!m->symbols->mangled || s->name[0] != '_')
-		return false;
-	readable = demangle_name(s->name, false);
-	is_it = readable && !strcmp(readable, spec->function);
-	free(readable);
-	return is_it;
+	return is_readable_name(m, s->name, strlen(s->name), spec->function);
 }
 
 /* Whether the function at a symbol is of the source file that was asked for. */
@@ -358,6 +368,25 @@ static int find_by_address(struct probe_module *m, const struct probe_spec *spec
 	return 0;
 }
 
+/* What is no source file of the program may be a function with a dot ("main.work" of Go, "work.llvm.123"). */
+static int find_dotted(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_spots *spots,
+		       int err, struct errbuf *eb)
+{
+	struct probe_spec function = *spec;
+	uint64_t vaddr;
+
+	function.place = PROBE_FUNCTION;
+	function.function = spec->file;
+	function.file = NULL;
+	/* There are symbols of the names of source files, too: these are no code. */
+	if (err != -ENOENT || !probe_find_symbol(m, spec->file, strlen(spec->file), &vaddr) || !probe_symbol_at(m, vaddr))
+		return err;
+	errbuf_clear(eb);
+	probe_spots_fini(spots);
+	*spots = (struct probe_spots){ 0 };
+	return find_by_function(m, &function, limits, spots, eb);
+}
+
 int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, const struct probe_limits *limits, struct probe_spots *spots,
 		     struct errbuf *eb)
 {
@@ -373,6 +402,8 @@ int probe_spots_find(struct probe_module *m, const struct probe_spec *spec, cons
 		err = probe_module_dwarf(m, eb)
 			      ?: spec->pattern ? probe_spots_of_pattern(m, NULL, spec, probe_limits_max(limits), spots, eb)
 					       : probe_spots_of_source(m, spec, probe_limits_max(limits), spots, eb);
+		if (err)
+			err = find_dotted(m, spec, limits, spots, err, eb);
 		break;
 	case PROBE_ADDRESS:
 		err = find_by_address(m, spec, spots, eb);

@@ -10,6 +10,7 @@
 /* Adds a place; `function` is the symbol or name around it, or NULL. */
 struct probe_def *probe_defs_add(struct probe_defs *defs, struct probe_module *m, const struct probe_spec *spec, const char *function,
 				 uint64_t vaddr);
+bool probe_module_is_go(const struct probe_module *m);
 /* Gives events of one name different ones. */
 void probe_defs_name(struct probe_defs *defs);
 /* The name of an event that was not named; malloc'd. */

@@ -39,6 +39,35 @@ static size_t name_length(const char *s)
 	return n;
 }
 
+static bool is_word_of(const char *s, size_t len, const char *const *words)
+{
+	for (; *words; words++)
+		if (strlen(*words) == len && !memcmp(*words, s, len))
+			return true;
+	return false;
+}
+
+/* " bool", " unsigned long", " ns::type*": what an operator converts to. Further words belong to it only where C has such a type. */
+static size_t conversion_length(const char *s)
+{
+	static const char *const first[] = { "unsigned", "signed", "long", "short", "const", NULL };
+	static const char *const next[] = { "int", "char", "long", "short", "double", NULL };
+	size_t n = 0;
+	bool is_more;
+
+	do {
+		size_t len = name_length(s + n + 1), word;
+
+		if (s[n] != ' ' || !len || (n && !is_word_of(s + n + 1, len, next)))
+			break;
+		is_more = is_word_of(s + n + 1, len, first);
+		n += 1 + len;
+		while (s[n] == ':' && s[n + 1] == ':' && (word = name_length(s + n + 2)))
+			n += 2 + word;
+	} while (is_more);
+	return n ? n + strspn(s + n, "*&") : 0;
+}
+
 /* The bytes of an operator's name behind "operator": symbols, (), [], or a blank and a word (new, delete, a type). */
 static size_t operator_length(const char *s)
 {
@@ -50,10 +79,13 @@ static size_t operator_length(const char *s)
 		n = s[1] == 'n' ? 4 : 7;
 		return n + (strncmp(s + n, "[]", 2) ? 0 : 2);
 	}
-	/* One of +=, <<=, ->*, <=>, !=: a '+' that digits follow is an offset. */
-	while (n < 3 && s[n] && strchr("+-*/%^&|~!=<>,", s[n]) && !(n && (s[n] == '+' || s[n] == '%') && s[n] != s[n - 1]))
+	if (*s == ' ')
+		return conversion_length(s);
+	/* One of +=, <<=, ->*, <=>, !=: a '+' that digits follow is an offset, and a '<' behind another one begins arguments of a template. */
+	while (n < 3 && s[n] && strchr("+-*/%^&|~!=<>,", s[n]) && !(n && (s[n] == '+' || s[n] == '%' || s[n] == '<') && s[n] != s[n - 1]))
 		n++;
-	return n;
+	/* "operator<< <int>", as demanglers write it */
+	return n + (n && s[n] == ' ' && s[n + 1] == '<');
 }
 
 /* How many bytes belong to the name that begins here: up to a blank or one of `ends` outside of brackets. */
@@ -144,6 +176,15 @@ static bool parse_number(const char *p, size_t len, uint64_t *value)
 		*value = *value * (is_hex ? 16 : 10) + (unsigned int)digit;
 	}
 	return true;
+}
+
+/* Endings of source files: nothing has to follow for these not to be taken for functions. */
+static bool has_source_ending(const char *p, size_t len)
+{
+	static const char *const endings[] = { "c", "h", "cc", "cpp", "cxx", "C", "hh", "hpp", "hxx", "inc", "S", "s", "rs", "go", NULL };
+	const char *dot = memrchr(p, '.', len);
+
+	return dot && dot > p && is_word_of(dot + 1, len - (size_t)(dot + 1 - p), endings);
 }
 
 /* Whether a place is a source file: it has a directory, or an ending that is not a compiler's (foo.isra.0). */
@@ -305,7 +346,9 @@ static int parse_place(struct probe_spec *s, const char **pos, struct errbuf *eb
 		}
 		return !**pos || isspace((unsigned char)**pos) ? 0 : refuse(s, eb, "nothing can follow an address", *pos);
 	}
-	s->place = is_source_name(p, len) && **pos != '@' ? PROBE_SOURCE : PROBE_FUNCTION;
+	/* "main.work" alone is a function of Go. */
+	s->place = is_source_name(p, len) && **pos != '@' && (**pos == ':' || **pos == ';' || has_source_ending(p, len)) ? PROBE_SOURCE
+															 : PROBE_FUNCTION;
 	if (s->place == PROBE_SOURCE)
 		s->file = plain(s, p, len);
 	else

@@ -116,6 +116,69 @@ for name in chosen hidden; do
 done
 "$ASSAY" probe -x ./indirect -D one >out 2>err && [ ! -s err ] || fail "a warning of code that is called: $(cat err)"
 
+# What -F lists can be probed, by that name: operators with arguments of templates, functions of libraries.
+if command -v g++ >/dev/null; then
+	cat >listed.cc <<'END'
+#include <stdexcept>
+#include <string>
+template <class T> struct box {
+	T v;
+	explicit operator bool() const;
+	operator unsigned long() const;
+	template <class U> box<U> operator-(box<U> o) const;
+};
+template <class T> __attribute__((noinline)) box<T>::operator bool() const { return v; }
+template <class T> __attribute__((noinline)) box<T>::operator unsigned long() const { return (unsigned long)v; }
+template <class T> template <class U> __attribute__((noinline)) box<U> box<T>::operator-(box<U> o) const { return { (U)(v - o.v) }; }
+template <class T> __attribute__((noinline)) box<T> operator<<(box<T> a, int n) { return { a.v << n }; }
+int main(int argc, char **argv)
+{
+	box<int> b{ argc };
+	std::string s = std::string("a") + argv[0];
+	if (argc > 5)
+		throw std::runtime_error(s + s);
+	return b && (b << 1) - b ? (int)(unsigned long)b : 0;
+}
+END
+	g++ -g -O0 -o listed listed.cc
+	"$ASSAY" probe -x listed -F '*' >names
+	for name in 'box<int>::operator bool' 'operator<< <int>'; do
+		grep -qxF "$name" names || fail "'$name' is not listed: $(grep operator names)"
+	done
+	grep -q '^std::.*@plt$' names || fail "no function of the library is listed: $(grep plt names)"
+	while read -r name; do
+		"$ASSAY" probe -x listed -D "$name" >out 2>err && grep -q '^p:' out || fail "-F lists '$name', which cannot be probed: $(cat err)"
+	done <names
+fi
+
+# Functions of Go have dots in their names and are no source files; returns cannot be probed there.
+if command -v go >/dev/null; then
+	mkdir -p go
+	cat >go/work.go <<'END'
+package main
+
+type pair struct{ first int }
+
+//go:noinline
+func (p *pair) add(n int) int { return p.first + n }
+
+//go:noinline
+func work(n int) int {
+	p := pair{n}
+	return p.add(n)
+}
+func main() { println(work(4)) }
+END
+	(cd go && GO111MODULE=off GOCACHE=$TMPDIR/go-cache GOFLAGS= CGO_ENABLED=0 go build -o ../gowork work.go) || fail "go build"
+	"$ASSAY" probe -x ./gowork -D main.work | grep -q '^p:probe_gowork/work /.*/gowork:0x' || fail "a function of Go"
+	"$ASSAY" probe -x ./gowork -D 'main.(*pair).add' | grep -q '^p:probe_gowork/add ' || fail "a method of Go"
+	"$ASSAY" probe -x ./gowork -D main.work+4 | grep -q '^p:probe_gowork/work ' || fail "a function of Go and an offset"
+	"$ASSAY" probe -x ./gowork -D work.go:11 | grep -q '^p:probe_gowork/work ' || fail "a line of Go"
+	refused 1 "has no function 'main.wrk'" -- -x ./gowork -D main.wrk
+	refused 1 "no source file 'main.wrk'" -- -x ./gowork -D main.wrk:3
+	refused 1 "no source file 'main.wrk'" -- -x ./gowork -L main.wrk
+fi
+
 # Lines, with numbers where code is.
 "$ASSAY" probe -x small -L work >out
 head -1 out | grep -q '^<work@.*/small.c:0>$' || fail "$(cat out)"
