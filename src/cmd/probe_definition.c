@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/probe_edit.h"
 #include "kernel/probe_events.h"
@@ -112,6 +113,24 @@ void probe_found_fini(struct probe_found *found)
 	free(found->place);
 	free(found->args);
 	*found = (struct probe_found){ 0 };
+}
+
+int probe_check_returns(const struct probe_module *m, const struct probe_found *found, struct errbuf *eb)
+{
+	enum probe_return_risk risk = probe_module_return_risk(m);
+
+	if (risk == PROBE_RETURN_SAFE || !found->defs.v.nr || !found->defs.v.v[0].is_return)
+		return 0;
+	if (risk == PROBE_RETURN_GO)
+		return errbuf_set(
+			eb, -ENOTSUP,
+			"'%s': a probe of returns ends Go programs: the kernel replaces return addresses, and Go looks at them when it "
+			"moves a stack. Probe the lines where the function returns (FUNC:LINE)",
+			found->place);
+	log_warn("'%s': an exception (or panic) that passes through the function while it is probed ends the program, because the kernel "
+		 "replaces return addresses. Probes of the lines where it returns (FUNC:LINE) do not",
+		 found->place);
+	return 0;
 }
 
 void probe_event_of(struct probe_event *e, struct arena *arena, const struct probe_def *d, const char *module)

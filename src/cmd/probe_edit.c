@@ -323,6 +323,8 @@ static int add_all(const struct probe_edit *e, const struct probe_target *target
 			target->kernel);
 	for (uint32_t i = 0; i < e->adds.nr && !err; i++)
 		err = probe_find(&found[i], m, e->module, e->adds.v[i], limits, eb);
+	for (uint32_t i = 0; i < e->adds.nr && !err; i++)
+		err = probe_check_returns(m, &found[i], eb);
 	if (!err)
 		err = write_all(e, found, eb);
 	for (uint32_t i = 0; i < e->adds.nr; i++)

@@ -42,6 +42,8 @@ struct probe_found {
 };
 int probe_find(struct probe_found *found, struct probe_module *m, const char *module, const char *text, const struct probe_limits *limits,
 	       struct errbuf *eb);
+/* Warns of probes where functions return that can end the program; refuses those that will. */
+int probe_check_returns(const struct probe_module *m, const struct probe_found *found, struct errbuf *eb);
 void probe_found_fini(struct probe_found *found);
 void probe_event_of(struct probe_event *e, struct arena *arena, const struct probe_def *d, const char *module);
 

@@ -141,6 +141,8 @@ static int resolve_word(struct temp_probes *t, const char *word, char **workload
 		err = errbuf_set(eb, -ENOEXEC, "%s is code of another architecture: no process of this machine runs it", path);
 	if (!err)
 		err = probe_find(&found, m, NULL, word, &limits, eb);
+	if (!err)
+		err = probe_check_returns(m, &found, eb);
 	for (uint32_t i = 0; i < found.defs.v.nr && !err; i++)
 		err = add_def(t, &found.defs.v.v[i], eb);
 	probe_found_fini(&found);

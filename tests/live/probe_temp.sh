@@ -118,6 +118,22 @@ refused() { # PATTERN COMMAND…
 refused "say which program" "$ASSAY" stat --temp take
 refused "has no function 'nothing'" "$ASSAY" stat --temp nothing "./$prog"
 
+echo "== returns: return addresses that the kernel replaced end programs that unwind their stacks"
+"$ASSAY" stat -x, -o count --temp "$WORKLOADS/unwind_cxx:main%return" true 2>err || fail "stat: $(cat err)"
+grep -q "'main%return': an exception .* ends the program" err || fail "no warning: $(cat err)"
+"$ASSAY" stat -x, -o count --temp "$WORKLOADS/unwind_cxx:main" true 2>err && [ ! -s err ] || fail "a warning of an entry: $(cat err)"
+if [ -w $tracing/uprobe_events ]; then
+	"$ASSAY" probe -n -x "$WORKLOADS/unwind_cxx" main%return >out 2>err || fail "probe -n: $(cat err)"
+	grep -q "an exception .* ends the program" err || fail "probe: no warning: $(cat err)"
+fi
+"$ASSAY" stat -x, -o count --temp 'take%return' "./$prog" 1 2>err >/dev/null && [ ! -s err ] || fail "a warning for a program in C: $(cat err)"
+if command -v go >/dev/null; then
+	printf 'package main\n\nfunc main() {}\n' >go$$.go
+	GO111MODULE=off GOCACHE=$TMPDIR/go-cache CGO_ENABLED=0 go build -o go$$ go$$.go || fail "go build"
+	refused "ends Go programs" "$ASSAY" stat --temp 'main.main%return' "./go$$"
+	"$ASSAY" stat -x, -o count --temp main.main "./go$$" && grep -q "^1,,probe_go$$:main," count || fail "an entry of Go: $(cat count)"
+fi
+
 echo "== beside times off the CPU: both are in the file"
 "$ASSAY" record -q -o both.data --off-cpu --off-cpu-thresh 0 --temp take "./$prog" 3 >/dev/null || fail "--off-cpu --temp"
 "$ASSAY" script -i both.data -F event >both
