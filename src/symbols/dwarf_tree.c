@@ -32,6 +32,7 @@ void dwarf_trees_fini(struct dwarf_trees *ts)
 		tree_free(ts->v.v[i]);
 	vec_fini(&ts->v);
 	hindex_fini(&ts->index);
+	hindex_fini(&ts->types);
 	arena_fini(&ts->arena);
 	free(ts->tmp);
 	ts->tmp = NULL;
@@ -174,6 +175,26 @@ bool dwarf_die_value(const struct dwarf_die *die, uint16_t attr, struct dwarf_va
 	return false;
 }
 
+/* A type that has a unit of its own (-fdebug-types-section). */
+static bool follow_signature(struct dwarf_trees *ts, uint64_t signature, struct dwarf_die *to)
+{
+	const struct dwarf_units *us = &ts->module->units;
+	const struct dwarf_header *h;
+	struct dwarf_tree *t;
+	uint32_t found;
+
+	for (uint32_t i = 0; !ts->has_types && i < us->headers.nr; i++)
+		if (us->headers.v[i].type == DW_UT_type)
+			hindex_add(&ts->types, hash_u64(us->headers.v[i].signature), i);
+	ts->has_types = true;
+	found = HINDEX_FIND(&ts->types, hash_u64(signature), id, us->headers.v[id].signature == signature);
+	if (found == HINDEX_NONE)
+		return false;
+	h = &us->headers.v[found];
+	t = h->type_off < h->end - h->off ? dwarf_trees_get(ts, h, false) : NULL;
+	return t && dwarf_die_at(t, h->off + h->type_off, to);
+}
+
 bool dwarf_die_follow(const struct dwarf_die *from, const struct dwarf_value *v, struct dwarf_die *to)
 {
 	struct dwarf_tree *t = from->tree;
@@ -182,6 +203,8 @@ bool dwarf_die_follow(const struct dwarf_die *from, const struct dwarf_value *v,
 	uint64_t off;
 	bool in_alt;
 
+	if (v->form == DW_FORM_ref_sig8)
+		return follow_signature(t->trees, v->u, to);
 	if (!dwarf_unit_ref(t->unit, v, &off, &in_alt))
 		return false;
 	if (!in_alt && off >= t->dies.off && off - t->dies.off < t->dies.size_bytes)

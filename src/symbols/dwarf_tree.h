@@ -26,6 +26,8 @@ struct dwarf_trees {
 	struct dwarf_module *module;
 	VEC(struct dwarf_tree *) v;
 	struct hindex index;
+	struct hindex types; /* headers of units of one type by signature, once one was asked for */
+	bool has_types;
 	struct arena arena; /* strings */
 	char *tmp;
 };

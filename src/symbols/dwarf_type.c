@@ -105,6 +105,9 @@ void dwarf_type_strip(const struct dwarf_die *type, struct type *t)
 			*t = (struct type){ .kind = TYPE_VOID };
 			return;
 		}
+	/* What is in the type is in a unit of its own. */
+	if (dwarf_die_ref(&at, DW_AT_signature, &next))
+		at = next;
 	*t = (struct type){ .die = at };
 	classify(t);
 }

@@ -75,7 +75,11 @@ void dwarf_type_text(const struct dwarf_die *die, struct out *o)
 	while (nr < MAX_PARTS && dwarf_die_find(&at, DW_AT_type, &v, &from) && dwarf_die_follow(&from, &v, &at)) {
 		uint16_t tag = dwarf_die_tag(&at);
 
-		parts[nr++] = at;
+		/* Of a type in a unit of its own, the name is there. */
+		parts[nr] = at;
+		if (tag != DW_TAG_pointer_type && dwarf_die_ref(&at, DW_AT_signature, &from))
+			parts[nr] = from;
+		nr++;
 		if (tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type &&
 		    tag != DW_TAG_array_type && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type &&
 		    tag != DW_TAG_atomic_type) {

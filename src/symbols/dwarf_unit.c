@@ -43,6 +43,10 @@ int dwarf_header_read(struct dwarf_header *h, const struct dwarf_file *d, uint64
 		h->abbrev_off = bytes_uint(&b, h->enc.offset_size);
 		if (h->type == DW_UT_skeleton || h->type == DW_UT_split_compile)
 			h->dwo_id = bytes_u64(&b);
+		if (h->type == DW_UT_type || h->type == DW_UT_split_type) {
+			h->signature = bytes_u64(&b);
+			h->type_off = bytes_uint(&b, h->enc.offset_size);
+		}
 	} else {
 		h->abbrev_off = bytes_uint(&b, h->enc.offset_size);
 		h->enc.addr_size = bytes_u8(&b);

@@ -195,6 +195,8 @@ struct dwarf_header {
 	uint64_t off, end;   /* in .debug_info */
 	uint64_t abbrev_off; /* in .debug_abbrev */
 	uint64_t dwo_id;     /* version 5: of skeletons and split units */
+	uint64_t signature;  /* version 5: of units of one type, */
+	uint64_t type_off;   /* and where in the unit its entry is */
 	uint32_t size_bytes; /* of the header: the first entry comes next */
 	struct dwarf_encoding enc;
 	uint8_t type; /* DW_UT_*; 0 before version 5 */

@@ -116,6 +116,31 @@ for name in chosen hidden; do
 done
 "$ASSAY" probe -x ./indirect -D one >out 2>err && [ ! -s err ] || fail "a warning of code that is called: $(cat err)"
 
+# Types in units of their own.
+cat >typed.cc <<'END'
+namespace ns { struct inner { short a; long b; }; }
+template <class T> struct outer { T first; ns::inner in; outer *next; };
+__attribute__((noinline)) long work(outer<int> *o) { return o->in.b + o->next->first; }
+int main(int argc, char **)
+{
+	outer<int> o = { argc, { 2, 3 }, &o };
+	return (int)work(&o);
+}
+END
+for cc in g++ clang++; do
+	command -v $cc >/dev/null || continue
+	$cc -gdwarf-5 -O0 -o plain typed.cc
+	$cc -gdwarf-5 -fdebug-types-section -O0 -o typed typed.cc
+	for args in 'o->in.b o->next->first o->next->in.a' '$vars'; do
+		want=$("$ASSAY" probe -x plain -D "probe:work=work $args")
+		got=$("$ASSAY" probe -x typed -D "probe:work=work $args" 2>&1) || true
+		[ "${got##*:0x}" = "${want##*:0x}" ] || fail "$cc, types in units of their own: $got instead of $want"
+	done
+	"$ASSAY" probe -x plain -V work | sort >want
+	"$ASSAY" probe -x typed -V work | sort >out
+	cmp want out || fail "$cc, -V with types in units of their own: $(cat out)"
+done
+
 # What -F lists can be probed, by that name: operators with arguments of templates, functions of libraries.
 if command -v g++ >/dev/null; then
 	cat >listed.cc <<'END'
