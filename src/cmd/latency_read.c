@@ -105,10 +105,23 @@ static int show(struct reading *r, struct errbuf *eb)
 	return !err && c->heatmap_path ? draw_heatmap(r, eb) : err;
 }
 
+#define SHORT_CALL_NS 20000
+
+/* The times of functions have the cost of their probes in them; of short ones there is little else. */
+static void warn_of_short_calls(const struct reading *r)
+{
+	if (!r->calls.is_pairs && r->calls.v.nr && calls_permille(&r->calls, 500) < SHORT_CALL_NS)
+		log_warn(
+			"half of the calls took less than %d µs: two to ten of these, by the machine and the instructions that are probed, are the "
+			"cost of the probes, so that the times of short calls say little",
+			SHORT_CALL_NS / 1000);
+}
+
 static void say_what_is_missing(const struct reading *r)
 {
 	const struct calls *c = &r->calls;
 
+	warn_of_short_calls(r);
 	if (c->nr_nested && !r->c->nested)
 		log_warn("%llu calls inside of others (recursion) are part of these, and not measured by themselves; --nested does",
 			 (unsigned long long)c->nr_nested);

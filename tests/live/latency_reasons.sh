@@ -209,6 +209,15 @@ if command -v go >/dev/null; then
 	refused 1 'is a Go program' "$ASSAY" latency -x ./tiny main.main -- ./tiny
 fi
 refused 1 'no call was seen' "$ASSAY" latency -x "$prog" work -- true
+# A call of nothing takes as long as its probes.
+"$ASSAY" latency -x "$WORKLOADS/probe_calls" take --json -- "$WORKLOADS/probe_calls" 500 >out 2>err || fail "short calls: $(cat err)"
+half=$(sed -n '/^{/,$p' out | python3 -c 'import json, sys; print(json.JSONDecoder().raw_decode(sys.stdin.read())[0]["percentiles_ns"]["p50"])')
+if [ "$half" -lt 20000 ]; then
+	grep -q 'less than 20 µs: .* the cost of the probes' err || fail "no warning of calls of $half ns: $(cat err)"
+else
+	! grep -q 'cost of the probes' err || fail "a warning of calls of $half ns"
+fi
+"$ASSAY" latency -x "$prog" work -- "$prog" sleep 5 >out 2>err && ! grep -q 'cost of the probes' err || fail "long calls: $(cat err)"
 refused 1 "'assay latency EVENT EVENT' takes their names" "$ASSAY" latency --no-bpf -x "$prog" work -- "$prog" sleep 1
 refused 2 'a command follows behind --' "$ASSAY" latency -x "$prog" work "$prog"
 refused 2 'is no system call' "$ASSAY" latency nothing
