@@ -65,6 +65,10 @@ static int show_functions(struct probe_module *m, const struct probe_options *o,
 		err = errbuf_set(eb, -ENOENT, "no function has the name '%s'; '-F *%s*' lists those that contain it", o->filter, o->filter);
 	else if (!err && !names.v.nr && o->filter)
 		err = errbuf_set(eb, -ENOENT, "no function matches the filter '%s'", o->filter);
+	if (!err && names.nr_left_out)
+		err = errbuf_set(eb, -E2BIG,
+				 "%u functions are left out: the names of all have more than %llu MB, the limit for a file of this size",
+				 names.nr_left_out, (unsigned long long)(budget_limit(&names.bytes) >> 20));
 	probe_names_fini(&names);
 	probe_filter_free(filter);
 	return err;

@@ -216,14 +216,33 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Names of a linker's file have about as many bytes as it; readable ones some times as many. */
+#define NAMES_FLOOR (UINT64_C(128) << 20)
+#define NAMES_FACTOR 8u
+
+static void limit_names(const struct probe_module *m, struct probe_names *names)
+{
+	const struct elf_file *runtime = &m->files.found.runtime, *debug = m->files.debug;
+	uint64_t bytes = runtime->elf ? runtime->budgets->bytes_present : 0;
+
+	if (debug && debug != runtime && debug->elf)
+		bytes += debug->budgets->bytes_present;
+	budget_init(&names->bytes, NAMES_FLOOR, NAMES_FACTOR, bytes);
+}
+
 static void add_name(struct probe_module *m, const struct symbol *s, const struct probe_filter *filter, struct probe_names *names)
 {
 	char *readable = m->symbols->mangled ? symbolizer_readable(&m->opts, s->name) : NULL;
 	const char *name = readable ? readable : s->name;
 
 	if (probe_filter_match(filter, name))
-		vec_push(&names->v, arena_str(&names->arena, name, strlen(name)));
+		vec_push(&names->v, readable ? arena_str(&names->arena, readable, strlen(readable)) : name);
 	free(readable);
+}
+
+static bool may_look_at(struct probe_names *names, const struct symbol *s)
+{
+	return !names->bytes.is_exhausted && budget_take(&names->bytes, strnlen(s->name, budget_left(&names->bytes) + 1));
 }
 
 int probe_list_functions(struct probe_module *m, const struct probe_filter *filter, struct probe_names *names, struct errbuf *eb)
@@ -232,6 +251,7 @@ int probe_list_functions(struct probe_module *m, const struct probe_filter *filt
 	int err = probe_module_symbols(m, eb);
 
 	*names = (struct probe_names){ 0 };
+	limit_names(m, names);
 	if (!err && !filter) {
 		err = probe_filter_new(&standard, DEFAULT_FILTER, eb);
 		filter = standard;
@@ -239,8 +259,12 @@ int probe_list_functions(struct probe_module *m, const struct probe_filter *filt
 	for (uint32_t i = 0; !err && i < m->symbols->symbols.nr; i++) {
 		const struct symbol *s = symtab_at(m->symbols, i);
 
-		if (s && (s->kind == SYMBOL_FUNCTION || s->kind == SYMBOL_PLT))
+		if (!s || (s->kind != SYMBOL_FUNCTION && s->kind != SYMBOL_PLT))
+			continue;
+		if (may_look_at(names, s))
 			add_name(m, s, filter, names);
+		else
+			names->nr_left_out++;
 	}
 	vec_sort_unique(&names->v, compare_names);
 	probe_filter_free(standard);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/errbuf.h"
 #include "base/vec.h"
 
@@ -166,8 +167,10 @@ char *probe_event_name(const char *from);
 
 /* -F: names of functions that can be probed, sorted, each once. NULL filter: "!_* & !*@plt". */
 struct probe_names {
-	VEC(const char *) v;
+	VEC(const char *) v; /* in the symbols of the module, or here */
 	struct arena arena;
+	struct budget bytes;  /* of names that are looked at: many may be parts of one long text */
+	uint32_t nr_left_out; /* functions for whose names that was not enough */
 };
 int probe_list_functions(struct probe_module *m, const struct probe_filter *filter, struct probe_names *names, struct errbuf *eb);
 void probe_names_fini(struct probe_names *names);

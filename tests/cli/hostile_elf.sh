@@ -22,6 +22,15 @@ for name in $(cat elf.names); do
 	bounded "$name" "$tools/lookup" "elf/$name" <address >out 2>err
 	bounded "$name" "$tools/unwind_dump" "elf/$name" >out 2>err
 done
+# Names of functions: all that are listed are in memory, sorted and printed.
+for name in symbols_long_names stubs_long_names many_sections; do
+	for how in -x -k; do
+		bounded "probe $name" "$ASSAY" probe $how "$PWD/elf/$name" -F >out 2>err
+		[ "$(wc -c <out)" -lt 300000000 ] || fail "probe -F $name: $(wc -c <out) bytes"
+	done
+done
+grep -q 'functions are left out: the names of all have more than 128 MB' <("$ASSAY" probe -x elf/symbols_long_names -F 2>&1 >/dev/null) ||
+	fail "probe -F does not say what was left out"
 for name in $(cat core.names); do
 	bounded "$name" "$ASSAY" stack -n 0 --core "core/$name" >out 2>err
 	case $name in
