@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "abi/offcpu.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/protobuf.h"
 #include "view/page.h"
@@ -43,6 +44,8 @@ struct viewer_data {
 	uint64_t base_ns;
 	uint32_t nr_nodes, nr_spans;
 	VEC(uint32_t) task_of_track; /* of the time line: 0 not looked for, else the task + 2, or 1 */
+	VEC(uint32_t) task_of_tid;   /* for each tid the task of the profile that has most samples; made when first asked for */
+	struct hindex tids;	     /* in task_of_tid */
 };
 
 static void numbering_init(struct numbering *n, uint32_t nr)
@@ -173,16 +176,30 @@ static void put_gaps(struct viewer_data *d)
 
 /* ---- states of tasks ---- */
 
-/* The task of the profile that has most samples under a tid; UINT32_MAX: none. */
-static uint32_t task_of(const struct viewer_data *d, int32_t tid)
+static void index_tasks(struct viewer_data *d)
 {
 	const struct profile *p = d->x->p;
-	uint32_t best = UINT32_MAX;
 
-	for (uint32_t i = 0; i < p->tasks.nr; i++)
-		if (p->tasks.v[i].tid == tid && (best == UINT32_MAX || d->x->nr_of_task[i] > d->x->nr_of_task[best]))
-			best = i;
-	return best;
+	for (uint32_t i = 0; i < p->tasks.nr; i++) {
+		int32_t tid = p->tasks.v[i].tid;
+		uint32_t id = HINDEX_INTERN(&d->tids, hash_u64((uint32_t)tid), &d->task_of_tid, other, p->tasks.v[*other].tid == tid, i);
+		uint32_t *best = &d->task_of_tid.v[id];
+
+		if (d->x->nr_of_task[i] > d->x->nr_of_task[*best])
+			*best = i;
+	}
+}
+
+/* The task of the profile that has most samples under a tid; UINT32_MAX: none. */
+static uint32_t task_of(struct viewer_data *d, int32_t tid)
+{
+	const struct profile *p = d->x->p;
+	uint32_t id;
+
+	if (!d->task_of_tid.nr)
+		index_tasks(d);
+	id = HINDEX_FIND_ITEM(&d->tids, hash_u64((uint32_t)tid), &d->task_of_tid, other, p->tasks.v[*other].tid == tid);
+	return id == HINDEX_NONE ? UINT32_MAX : d->task_of_tid.v[id];
 }
 
 static uint32_t task_of_track(struct viewer_data *d, uint32_t track)
@@ -475,6 +492,8 @@ struct viewer_result viewer_data(struct out *o, struct export *x, const struct f
 	viewer_rows_fini(&d.rows);
 	viewer_code_fini(&d.code);
 	vec_fini(&d.task_of_track);
+	vec_fini(&d.task_of_tid);
+	hindex_fini(&d.tids);
 	export_tree_fini(&d.tree);
 	return result;
 }
