@@ -86,15 +86,18 @@ static void unpacks_too_far(struct reader *r)
 			  r->path, r->compressed_off, r->unpack.bytes_present >> 10, budget_limit(&r->unpack) >> 20, r->nr_records);
 }
 
-static void stop(struct record_source *s, uint64_t limit_bytes)
+static void stop(struct record_source *s, uint64_t limit_bytes, uint64_t nr_left_out)
 {
 	struct reader *r = (struct reader *)s;
 	uint64_t off = s->next < s->nr ? s->batch[s->next].at : r->raw.off + r->raw.pos;
+	char left_out[64] = "";
 
+	if (nr_left_out)
+		snprintf(left_out, sizeof(left_out), ", the last %" PRIu64 " of them are left out", nr_left_out);
 	reader_set_damage(r, -EFBIG, off,
 			  "%s: reading stopped at offset %" PRIu64 ": what it describes needs more than %" PRIu64
-			  " MB of memory, the limit for a file of its size; %" PRIu64 " records before that were read",
-			  r->path, off, limit_bytes >> 20, r->nr_records - (s->nr - s->next));
+			  " MB of memory, the limit for a file of its size; %" PRIu64 " records before that were read%s",
+			  r->path, off, limit_bytes >> 20, r->nr_records - (s->nr - s->next), left_out);
 }
 
 ssize_t reader_pipe_read(struct reader_input *in, void *buf, size_t size)

@@ -44,8 +44,9 @@ struct record_source;
 struct record_source_ops {
 	/* Fills `batch`: 1. 0: the end, or damage. -EAGAIN: nothing for now (live sources only). Other negatives: failure, sentence in eb. */
 	int (*fill)(struct record_source *s, struct errbuf *eb);
-	/* The user of the records has no more memory for what they say: sets the damage. `limit_bytes` is what there was. NULL: cannot be. */
-	void (*stop)(struct record_source *s, uint64_t limit_bytes);
+	/* The user of the records has no more memory for what they say: sets the damage. `limit_bytes` is what there was, `nr_left_out` how many
+	 * records that were read it does not look at. NULL: cannot be. */
+	void (*stop)(struct record_source *s, uint64_t limit_bytes, uint64_t nr_left_out);
 	void (*close)(struct record_source *s);
 };
 

@@ -570,12 +570,12 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 	}
 }
 
-/* What waits is left out, too: it would need memory like the rest. */
-static int stop(struct session *s)
+/* What waits is left out, too: it would need memory like the rest. A file without rounds has all of its records waiting at its end. */
+static void stop(struct session *s)
 {
-	s->source->ops->stop(s->source, budget_limit(&s->memory));
+	s->is_stopped = true;
+	s->source->ops->stop(s->source, budget_limit(&s->memory), s->order.queue.nr - s->order.next);
 	order_drop(&s->order);
-	return 0;
 }
 
 /* The stream is over: what waits comes out. */
@@ -595,17 +595,20 @@ static void end(struct session *s)
 int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb)
 {
 	for (;;) {
-		const struct order_entry *e = order_next(&s->order);
+		const struct order_entry *e;
 		const struct source_record *rec;
 		struct order_entry now;
 
+		if (__builtin_expect(s->memory.is_exhausted && !s->is_stopped, 0))
+			stop(s);
+		e = order_next(&s->order);
 		if (!e) {
 			int ret;
 
 			release_current(s);
 			if (s->ended)
 				return 0;
-			ret = s->memory.is_exhausted ? stop(s) : record_source_next_ref(s->source, &rec, eb);
+			ret = s->is_stopped ? 0 : record_source_next_ref(s->source, &rec, eb);
 			if (ret < 0)
 				return ret;
 			if (ret == 0) {

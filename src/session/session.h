@@ -227,6 +227,7 @@ struct session {
 	int id_word;			  /* of samples: where the id of their event is; negative: nowhere, or there is one event */
 	bool has_new_build_ids;		  /* that came as records, and no DSO knows of */
 	bool ended;
+	bool is_stopped; /* its memory is exhausted */
 };
 
 /* Takes over the source, also where it fails. */
