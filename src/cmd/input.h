@@ -44,23 +44,23 @@ struct input {
 	enum profile_python python; /* --python */
 	bool by_duration;	    /* input_load() takes only samples that say how long something took, and that is their period */
 	struct filter filter;
-	const char *times;		    /* --time as typed */
-	bool takes_times;		    /* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
-	bool takes_pairs;		    /* the command says itself what becomes of two counts a line */
-	struct quality quality;		    /* filled by input_load(), or by the command */
-	bool is_judged;			    /* input_load() fills it */
-	bool quality_known;		    /* it is: names were looked for */
-	bool quality_shown;		    /* the output has it: nothing of it is said again */
-	uint64_t nr_passed;		    /* samples (or rows of them) that the filter left; counted by the command */
-	const char *symbol_word;	    /* a word that was taken for a function, as it is no recording; NULL: none */
-	bool reads_header_only;		    /* it does: records may not have been read */
-	bool shows_header;		    /* nothing but that: damage of what follows is not of interest */
-	struct source_damage header_damage; /* then */
-	bool checks_passed;		    /* it does: a filter that nothing passes is an error */
-	bool is_stored;			    /* in a file: it can be read to its end before anything is shown */
-	uint64_t bytes_present;		    /* of what was opened; 0: not known, it is a pipe */
-	uint64_t output_limit;		    /* bytes; 0: none */
-	struct budget tree_work;	    /* for struct hist_options */
+	const char *times;		     /* --time as typed */
+	bool takes_times;		     /* of several recordings, with ':' between them: the command takes them apart (cmd/sides.c) */
+	bool takes_pairs;		     /* the command says itself what becomes of two counts a line */
+	struct quality quality;		     /* filled by input_load(), or by the command */
+	bool is_judged;			     /* input_load() fills it */
+	bool quality_known;		     /* it is: names were looked for */
+	bool quality_shown;		     /* the output has it: nothing of it is said again */
+	uint64_t nr_passed;		     /* samples (or rows of them) that the filter left; counted by the command */
+	const char *symbol_word;	     /* a word that was taken for a function, as it is no recording; NULL: none */
+	bool reads_header_only;		     /* it does: records may not have been read */
+	bool shows_header;		     /* nothing but that: damage of what follows is not of interest */
+	struct source_damage header_damage;  /* then */
+	bool checks_passed;		     /* it does: a filter that nothing passes is an error */
+	bool is_stored;			     /* in a file: it can be read to its end before anything is shown */
+	uint64_t bytes_present;		     /* of what was opened; 0: not known, it is a pipe */
+	uint64_t output_limit;		     /* bytes; 0: none */
+	struct budget tree_work, row_memory; /* for struct hist_options */
 };
 
 void input_init(struct input *in);
@@ -178,8 +178,9 @@ void input_symbolize(struct input *in);
  * Dumps of bytes count as the former. input_limit_error() passes errors on, with a sentence where that limit was reached. */
 void input_limit_output(struct input *in, struct out *o, bool prints_samples);
 int input_limit_error(const struct input *in, int err, struct errbuf *eb);
-/* in->tree_work, once all records are read. */
+/* in->tree_work and in->row_memory, once all records are read. */
 struct budget *input_tree_work(struct input *in);
+struct budget *input_row_memory(struct input *in);
 
 /* Refuses options that say what text to print beside --json, which is one document. */
 struct input_switch {

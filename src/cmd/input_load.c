@@ -30,6 +30,9 @@
 #define OUTPUT_PER_BYTE_AND_FRAME 8u
 #define TREE_WORK_LEAST UINT64_C(300000000)
 #define TREE_WORK_PER_BYTE 30u
+/* Rows of reports of all events; one event has half of it: some hundred thousand rows. */
+#define ROW_MEMORY_LEAST (UINT64_C(112) << 20)
+#define ROW_MEMORY_PER_BYTE 16u
 #define KEPT_BYTES (12u << 20) /* of stacks, by commands that keep no samples */
 
 void input_forget_now(struct input *in)
@@ -185,6 +188,13 @@ struct budget *input_tree_work(struct input *in)
 	budget_init(&in->tree_work, TREE_WORK_LEAST, TREE_WORK_PER_BYTE,
 		    in->bytes_present ? in->bytes_present : in->session->source->done_bytes);
 	return &in->tree_work;
+}
+
+struct budget *input_row_memory(struct input *in)
+{
+	budget_init(&in->row_memory, ROW_MEMORY_LEAST, ROW_MEMORY_PER_BYTE,
+		    in->bytes_present ? in->bytes_present : in->session->source->done_bytes);
+	return &in->row_memory;
 }
 
 static void measure_quality(struct input *in)

@@ -448,6 +448,7 @@ static int run(struct report_command *c, struct errbuf *eb)
 	}
 	finish_options(c);
 	c->options.hist.tree_work = input_tree_work(&c->in);
+	c->options.hist.row_memory = input_row_memory(&c->in);
 	err = show(c, &o, &head, eb);
 out:
 	out_fini(&head);

@@ -19,6 +19,7 @@ void hist_init(struct hist *h, struct profile *p, const struct hist_options *opt
 	h->profile = p;
 	h->options = opts;
 	h->event = event;
+	h->max_row_bytes = opts->row_memory ? budget_left(opts->row_memory) / 2 : 0;
 	h->sym_names = mem_alloc(nr_dsos * sizeof(*h->sym_names));
 	for (uint32_t i = 0; i < nr_dsos; i++) {
 		char buf[PATH_MAX];
@@ -40,6 +41,8 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->node_places);
 	vec_fini(&h->sources);
 	weighted_tree_fini(&h->tree);
+	if (h->row_bytes)
+		budget_give(h->options->row_memory, h->row_bytes);
 	free(h->sym_names);
 }
 
@@ -144,7 +147,6 @@ static void lay_out_chains(struct hist *h)
 
 /* `from`: where in the group's chain the entry stands; SELF for the sampled place. */
 #define SELF UINT32_MAX
-#define ROW_NONE UINT32_MAX
 typedef void visit_fn(struct hist *h, uint32_t group, uint32_t entry, uint32_t from);
 
 /* The row of a place as the last group had it: groups that differ in their stacks alone have the same. */
@@ -170,7 +172,7 @@ static uint32_t find_place_row(struct hist *h, struct place_row *known, const st
 	return r->entry;
 }
 
-/* The entries of a group: of the sampled place, then (with children) of each frame; ROW_NONE where recursion leads to one again. */
+/* The entries of a group: of the sampled place, then (with children) of each frame; HIST_NO_ENTRY where recursion leads to one again. */
 static uint32_t *rows_of(const struct hist *h, uint32_t group)
 {
 	return h->rows.v + group + (h->options->children ? h->first_frame.v[group] : 0);
@@ -186,16 +188,25 @@ static void find_group_rows(struct hist *h, struct place_row *known, uint32_t gr
 	struct hist_entry key = hist_entry_of(h, g, level);
 	uint32_t *rows = rows_of(h, group);
 
+	bool is_whole = true;
+
 	rows[0] = hist_find_entry(h, &key);
-	h->entries.v[rows[0]].stamp = group;
+	if (rows[0] == HIST_NO_ENTRY)
+		is_whole = false;
+	else
+		h->entries.v[rows[0]].stamp = group;
 	for (uint32_t k = 0; k < nr; k++) {
 		uint32_t id;
 
 		level = level_at(h, h->profile->places.v[places[k]].location, level);
 		id = find_place_row(h, known, g, places[k], level);
-		rows[k + 1] = h->entries.v[id].stamp == group ? ROW_NONE : id;
-		h->entries.v[id].stamp = group;
+		is_whole &= id != HIST_NO_ENTRY;
+		rows[k + 1] = id == HIST_NO_ENTRY || h->entries.v[id].stamp == group ? HIST_NO_ENTRY : id;
+		if (id != HIST_NO_ENTRY)
+			h->entries.v[id].stamp = group;
 	}
+	if (!is_whole)
+		h->nr_without_row += g->nr;
 }
 
 static void find_rows(struct hist *h)
@@ -217,9 +228,10 @@ static void visit_all(struct hist *h, visit_fn *visit)
 		uint32_t nr = h->options->children ? h->first_frame.v[i + 1] - h->first_frame.v[i] : 0;
 		const uint32_t *rows = rows_of(h, i);
 
-		visit(h, i, rows[0], SELF);
+		if (rows[0] != HIST_NO_ENTRY)
+			visit(h, i, rows[0], SELF);
 		for (uint32_t k = 0; k < nr; k++)
-			if (rows[k + 1] != ROW_NONE)
+			if (rows[k + 1] != HIST_NO_ENTRY)
 				visit(h, i, rows[k + 1], k);
 	}
 }

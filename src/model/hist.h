@@ -68,9 +68,10 @@ struct hist_options {
 	bool full_paths; /* of source files */
 	enum hist_order order;
 	enum hist_chain_key chain_key;
-	double tree_min_percent;  /* branches below this share are not part of a tree … */
-	bool tree_relative;	  /* … of what was called from their parent; otherwise of the total */
-	struct budget *tree_work; /* frames that trees may be grown from, of all rows; NULL: any number */
+	double tree_min_percent;   /* branches below this share are not part of a tree … */
+	bool tree_relative;	   /* … of what was called from their parent; otherwise of the total */
+	struct budget *tree_work;  /* frames that trees may be grown from, of all rows; NULL: any number */
+	struct budget *row_memory; /* bytes of rows, given back by hist_fini(): a histogram takes half of what is left. NULL: any number */
 };
 
 /* What samples are grouped by beside place and stack, in struct sample_group; the last three of branches, which have no latency. */
@@ -120,8 +121,10 @@ struct hist {
 	struct weighted_tree tree;	 /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
 	double total_latency;
-	uint32_t *sym_names;	  /* dso id → string of its short name */
-	uint32_t nr_without_tree; /* rows whose tree was not grown: tree_work was at its end */
+	uint64_t row_bytes, max_row_bytes; /* taken from row_memory */
+	uint32_t *sym_names;		   /* dso id → string of its short name */
+	uint64_t nr_without_row;	   /* samples in no row, or that a caller's row lacks: row_memory was at its end */
+	uint32_t nr_without_tree;	   /* rows whose tree was not grown: tree_work was at its end */
 	uint32_t nr_cut_trees;
 };
 
@@ -150,7 +153,9 @@ uint32_t hist_srcline(struct hist *h, uint32_t place);
 uint32_t hist_srcfile(struct hist *h, uint32_t place);
 
 /* Between hist.c and hist_rows.c: the row of a place in a chain (`level`: of the CPU's mode there), the row of the sampled place itself (the
- * function that was really called, the line of the address), and finding the row with the same keys, which is added if there is none. */
+ * function that was really called, the line of the address), and finding the row with the same keys, which is added if there is none
+ * (HIST_NO_ENTRY: there is no memory for it). */
+#define HIST_NO_ENTRY UINT32_MAX
 struct hist_entry hist_entry_at(struct hist *h, const struct sample_group *g, uint32_t place, char level);
 struct hist_entry hist_entry_of(struct hist *h, const struct sample_group *g, char level);
 uint32_t hist_find_entry(struct hist *h, const struct hist_entry *key);

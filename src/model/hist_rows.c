@@ -156,9 +156,13 @@ static bool has_keys(struct hist *h, const struct hist_entry *e, const struct hi
 	return true;
 }
 
+/* With its slots in the index, of which a quarter to a half is used. */
+#define ENTRY_BYTES (sizeof(struct hist_entry) + 4 * sizeof(struct hindex_slot))
+
 uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 {
 	uint64_t keys[HIST_MAX_COLUMNS], hash = 0;
+	uint32_t found;
 
 	for (uint32_t i = 0; i < h->options->nr_keys; i++) {
 		const struct column *c = hist_column(h, h->options->keys[i]);
@@ -166,7 +170,17 @@ uint32_t hist_find_entry(struct hist *h, const struct hist_entry *wanted)
 		keys[i] = c->key(c, h, wanted);
 		hash = hash_pair(hash, keys[i]);
 	}
-	return HINDEX_INTERN(&h->index, hash, &h->entries, e, has_keys(h, e, wanted, keys), *wanted);
+	found = HINDEX_FIND_ITEM(&h->index, hash, &h->entries, e, has_keys(h, e, wanted, keys));
+	if (found != HINDEX_NONE)
+		return found;
+	if (h->options->row_memory) {
+		if (h->row_bytes + ENTRY_BYTES > h->max_row_bytes || !budget_take(h->options->row_memory, ENTRY_BYTES))
+			return HIST_NO_ENTRY;
+		h->row_bytes += ENTRY_BYTES;
+	}
+	vec_push(&h->entries, *wanted);
+	hindex_add(&h->index, hash, h->entries.nr - 1);
+	return h->entries.nr - 1;
 }
 
 /* Rows that are equal in all columns: by address, DSO, symbol and task, so that the order is stable. Inlined functions share an address. */

@@ -264,6 +264,8 @@ static void put_hist(struct json *j, const struct recording *r, struct hist *h, 
 	}
 	json_array_end(j);
 	json_put_u64(j, "hidden_entries", nr_hidden);
+	if (h->nr_without_row)
+		json_put_u64(j, "samples_without_entry", h->nr_without_row);
 	if (h->nr_without_tree)
 		json_put_u64(j, "entries_without_tree", h->nr_without_tree);
 	if (h->nr_cut_trees)

@@ -158,6 +158,12 @@ static void put_top(struct row_writer *w, const char *event_name, const char *ti
 
 static void put_limits(const struct row_writer *w)
 {
+	if (w->h->nr_without_row)
+		out_printf(
+			w->o,
+			"#\n# %llu samples, or callers of theirs, are in no row: the rows exceed the limit for a recording of this size; fewer "
+			"sort keys or --no-children make fewer\n",
+			(unsigned long long)w->h->nr_without_row);
 	if (w->h->nr_without_tree)
 		out_printf(w->o, "#\n# %u rows have no call tree: all trees together exceed the limit for a recording of this size\n",
 			   w->h->nr_without_tree);

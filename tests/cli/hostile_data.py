@@ -285,12 +285,13 @@ RAW = 1 << 10
 TRACED = TID | TIME | RAW | IDENTIFIER
 
 
-def tracepoint(number, pid, time, raw):
+def tracepoint(number, pid, time, raw, before=b""):
+    """`before`: what other sample types have in front of the raw data."""
     raw += bytes(-(len(raw) + 4) % 8)
-    return record(9, USER, struct.pack("<QIIQI", number, pid, pid, time, len(raw)) + raw)
+    return record(9, USER, struct.pack("<QIIQ", number, pid, pid, time) + before + struct.pack("<I", len(raw)) + raw)
 
 
-def tracepoints(path, events, records, more=b""):
+def tracepoints(path, events, records, more=b"", sample_type=TRACED):
     """a pipe of tracepoints, with what is packed first: an event is (number, system, name, fields), a field (type and name, offset, size)"""
     blob = b"\x17\x08\x44tracing0.6\0\0\x08" + struct.pack("<I", 4096)
     blob += b"header_page\0" + struct.pack("<Q", 0) + b"header_event\0" + struct.pack("<Q", 0) + struct.pack("<II", 0, len(events))
@@ -299,7 +300,7 @@ def tracepoints(path, events, records, more=b""):
         text = f"name: {name}\nID: {number}\nformat:\n{lines}\nprint fmt: \"x\"\n".encode()
         blob += system.encode() + struct.pack("<BIQ", 0, 1, len(text)) + text
     blob += bytes(-len(blob) % 8)
-    body = b"".join(record(64, 0, attr(2, e[0], TRACED) + struct.pack("<Q", e[0])) for e in events)
+    body = b"".join(record(64, 0, attr(2, e[0], sample_type) + struct.pack("<Q", e[0])) for e in events)
     body += struct.pack("<IHHI", 66, 0, 12, len(blob)) + blob
     with open(path, "wb") as f:
         f.write(pipe(body + packed([(records, 1)]) + more))
@@ -310,6 +311,27 @@ def zstd_pages(path):
     fields = (("unsigned long pfn", 8, 8), ("unsigned int order", 16, 4), ("unsigned long gfp_flags", 24, 8), ("int migratetype", 32, 4))
     events = [(50, "kmem", "mm_page_alloc", fields), (51, "kmem", "mm_page_free", fields[:2])]
     tracepoints(path, events, b"".join(tracepoint(50, 1, 1000, struct.pack("<HHiQIIQi", 50, 0, 1, i, 0, 0, i, 0)) for i in range(1000000)))
+
+
+def zstd_wakes(path):
+    """600,000 tasks that are woken and never run; no rounds: all of it waits to be put in order until the file ends"""
+    fields = (("char comm[16]", 8, 16), ("pid_t pid", 24, 4), ("int prio", 28, 4), ("int target_cpu", 32, 4))
+    switch = (("char prev_comm[16]", 8, 16), ("pid_t prev_pid", 24, 4), ("int prev_prio", 28, 4), ("long prev_state", 32, 8),
+              ("char next_comm[16]", 40, 16), ("pid_t next_pid", 56, 4), ("int next_prio", 60, 4))
+    cpu = bytes(8)
+    tracepoints(path, [(52, "sched", "sched_waking", fields), (53, "sched", "sched_switch", switch)],
+                tracepoint(53, 1, 999, struct.pack("<HHi16siiq16sii", 53, 0, 1, b"a", 1, 120, 1, b"b", 2, 120), cpu) +
+                b"".join(tracepoint(52, i, 1000 + i, struct.pack("<HHi16siii", 52, 0, i, b"a", i + 1, 120, 0), cpu) for i in range(1, 600000)),
+                sample_type=TRACED | CPU)
+
+
+def zstd_locks(path):
+    """each wait is another task's, in 20 other places: as many rows as there are frames"""
+    fields = (("void * lock_addr", 8, 8), ("unsigned int flags", 16, 4))
+    tracepoints(path, [(54, "lock", "contention_begin", fields)],
+                b"".join(tracepoint(54, 1 + i, 1000 + i, struct.pack("<HHiQI", 54, 0, 1, 64 * i, 1),
+                                    chain([2**64 - 128] + [0xffffffff81000000 + 16 * i + 64 * k for k in range(20)])) for i in range(200000)),
+                sample_type=TRACED | CALLCHAIN)
 
 
 def zstd_works(path):
@@ -535,7 +557,8 @@ KINDS = {f.__name__.replace("_", "-"): f for f in (
     zstd_pipe, zstd_attrs, zstd_large_samples, zstd_large_timed, zstd_large_maps, zstd_large_forks, zstd_large_chains,
     zstd_large_dumps, zstd_recursion, kernel_symbols, features, fork_maps, fork_fork_maps, falling_maps, falling_kernel_maps, equal_ids, equal_addresses, tracing_data,
     build_ids_dsos, build_ids_modules, build_ids_prefix, build_ids_module_name, build_ids_repeated, many_events, mapped_files,
-    mapped_build_ids, repeats, many_repeats, aliases, alias_stacks, real_files, jit_maps, zstd_pages, zstd_works, fork_files)}
+    mapped_build_ids, repeats, many_repeats, aliases, alias_stacks, real_files, jit_maps, zstd_pages, zstd_works, zstd_wakes, zstd_locks,
+    fork_files)}
 
 ALL = [
     "report --stdio", "report --stdio --no-children -g caller", "report --json", "report --stats", "report --tasks", "report --mmaps",

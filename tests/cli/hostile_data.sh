@@ -27,6 +27,9 @@ cost "wall,timechart -o /dev/null,report --stdio --latency" zstd-timed fork-maps
 # Sums of pairs, and descriptors through forks.
 cost "kmem stat --page --caller --alloc" zstd-pages
 cost "kwork report,kwork timehist" zstd-works
+# A row for each frame, tasks that are met only when all is read, and states of tasks in a page.
+cost "report --stdio,report --json" zstd-locks
+cost "report --stdio,sched summary,timechart -o /dev/null,wall,view -q -o /dev/null,export --format chrome -o /dev/null" zstd-wakes
 cost "trace,trace --json,trace -s" fork-files
 
 # said PATTERN COMMAND…: exit status 1, and one sentence that says what was left out
@@ -45,6 +48,10 @@ said 'pprof has a value of each event in each sample: 25000 events' "$ASSAY" exp
 "$ASSAY" report --stdio -i repeats 2>err | grep -q . || fail "repeats: no report"
 grep -q 'stand for more than 2097152 in all' err || fail "repeats: nothing is said: $(cat err)"
 
+
+said 'zstd-wakes: reading stopped at offset [0-9]+: .*, the last [0-9]+ of them are left out' "$ASSAY" sched latency -i zstd-wakes
+"$ASSAY" report --stdio -i zstd-locks 2>err | grep -q '^# [0-9]* samples, or callers of theirs, are in no row: the rows exceed the limit' ||
+	fail "zstd-locks: nothing is said of rows that are left out: $(cat err)"
 
 # One file under many names is one file, and has its symbols under each that is looked for.
 "$ASSAY" report --stdio -s sym -i aliases >out 2>err || fail "aliases: $(cat err)"
