@@ -22,7 +22,7 @@ int annotate_option_syntax(const struct option *opt, void *ctx, const char *arg,
 	else if (!strcmp(arg, "att") || !strcmp(arg, "att-mnemonic"))
 		*syntax = DISASM_ATT;
 	else
-		return errbuf_set(eb, -EINVAL, "-M: '%s' is no style of disassembly; there is att and intel", arg);
+		return errbuf_set(eb, -EINVAL, "-M: unknown syntax '%s' (att, intel)", arg);
 	return 0;
 }
 

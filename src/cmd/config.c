@@ -153,7 +153,7 @@ static int change(const struct config_command *c, const char *user, int argc, ch
 	int err = 0;
 
 	if (!path)
-		return errbuf_set(eb, -ENOENT, "config: there is no place for a file of yours: HOME is not set");
+		return errbuf_set(eb, -ENOENT, "config: HOME is not set, which says where the file of the user is");
 	for (int i = 0; i < argc; i++) {
 		size_t len = strcspn(argv[i], "=");
 

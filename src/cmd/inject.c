@@ -41,7 +41,7 @@ static void report_result(const struct inject_cmd *c, const struct inject_result
 	const char *to = output_file_is_stdout(c->output) ? "standard output" : c->output;
 
 	if (r->nr_left_out)
-		log_warn("%llu records of %s make no sense, and were not copied", (unsigned long long)r->nr_left_out, c->input);
+		log_warn("%llu records of %s are malformed, and were not copied", (unsigned long long)r->nr_left_out, c->input);
 	if (r->nr_unnamed)
 		log_warn("%llu functions of generated code have no image, as there are too many", (unsigned long long)r->nr_unnamed);
 	if (c->options.jit && !r->nr_dumps && !r->nr_bad_dumps)

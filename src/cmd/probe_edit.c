@@ -154,7 +154,7 @@ static int list(const struct probe_edit *e, struct errbuf *eb)
 		if (!e->list_filter || fits(&l.events.v[i], e->list_filter, strlen(e->list_filter)))
 			show_event(&o, &l.events.v[i], &files);
 	if (l.nr_unknown)
-		log_warn("%u lines of the kernel's list are no probes that assay knows", l.nr_unknown);
+		log_warn("%u lines of the kernel's list of probes were not understood", l.nr_unknown);
 	close_files(&files);
 	probe_list_fini(&l);
 	written = out_fini(&o);
@@ -183,7 +183,7 @@ static int delete_fitting(struct probe_writer *w, const struct probe_edit *e, co
 		err = err ? err : ret;
 	}
 	if (!nr)
-		return errbuf_set(eb, -ENOENT, "'%.*s' fits none of the probes; 'assay probe -l' lists them", (int)len, pattern);
+		return errbuf_set(eb, -ENOENT, "no probe matches '%.*s'; 'assay probe -l' lists them", (int)len, pattern);
 	return err;
 }
 

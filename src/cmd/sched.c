@@ -478,7 +478,7 @@ const struct cmd sched_commands[] = {
 	{ "lat", sched_latency, "The same as latency", "file", NULL },
 	{ "timehist", sched_timehist, "Show each run of each task, with what it waited for", "file", NULL },
 	{ "map", sched_map, "Show what ran on each CPU", "file", NULL },
-	{ "replay", sched_replay, "Do again what tasks did, and measure it", "file", NULL },
+	{ "replay", sched_replay, "Repeat what tasks did, and measure it", "file", NULL },
 	{ "summary", sched_summary, "Show how long tasks ran, could have run and were blocked", "file", NULL },
 	{ "stats", sched_stats, "Show how far counters of the scheduler moved", "record|report|diff", NULL },
 	{ "script", sched_script, "Print the events, as assay script does", "file", NULL },

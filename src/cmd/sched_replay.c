@@ -111,14 +111,14 @@ int sched_replay(int argc, char **argv, struct errbuf *eb)
 	struct replay_command c = { .nr_rounds = DEFAULT_ROUNDS };
 	const struct option table[] = {
 		SCHED_INPUT_OPTIONS(&c.view),
-		OPT_CALL('r', "repeat", take_repeat, &c.nr_rounds, "N", "Replay so often (default: 10; 0 or -1: until Ctrl-C)"),
+		OPT_CALL('r', "repeat", take_repeat, &c.nr_rounds, "N", "Number of rounds (default: 10; 0 or -1: until Ctrl-C)"),
 		OPT_END,
 	};
 	const struct options opts = {
 		.command = "sched replay",
 		.absent = perf_sched_absent,
 		.usage = "assay sched replay [OPTIONS] [FILE]",
-		.summary = "Do again what tasks did, with a thread for each: run, sleep and wake each other; show how long that takes",
+		.summary = "Repeat what tasks did, with a thread for each: run, sleep and wake each other; show how long that takes",
 		.table = table,
 	};
 	int ret;

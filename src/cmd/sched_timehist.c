@@ -113,7 +113,7 @@ int sched_timehist(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("What is shown"),
 		OPT_BOOL('M', "migrations", &c.hist.shows_migrations, "Migrations of tasks to other CPUs, too"),
 		OPT_BOOL('w', "wakeups", &c.hist.shows_wakes, "Wakes, too"),
-		OPT_BOOL('n', "next", &c.hist.shows_next, "Which task came"),
+		OPT_BOOL('n', "next", &c.hist.shows_next, "The task that ran next"),
 		OPT_BOOL('V', "cpu-visual", &c.hist.shows_cpus, "A column for each CPU"),
 		OPT_BOOL(0, "state", &c.hist.shows_state, "The state in which the task left; in the summary, what it waited for"),
 		OPT_BOOL(0, "show-prio", &c.hist.shows_prio, "The priority"),

@@ -162,7 +162,7 @@ int stat_args_parse(struct stat_args *a, int *argc, char ***argv, struct errbuf 
 		OPT_BOOL(0, "interval-clear", &a->interval_clear, "With -I: clear the screen before each"),
 		OPT_BOOL(0, "summary", &a->o.summary, "With -I: the totals at the end, too"),
 		OPT_U64(0, "timeout", &a->o.timeout_ms, 1, UINT_MAX, "MSECS", "End after this time"),
-		OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS", "Wait so long before counting begins"),
+		OPT_U64('D', "delay", &a->o.delay_ms, 0, UINT_MAX, "MSECS", "Begin to count so many milliseconds after the start"),
 		OPT_STRING(0, "pre", &a->o.pre, "COMMAND", "Run this before each run", .complete = "command"),
 		OPT_STRING(0, "post", &a->o.post, "COMMAND", "Run this after each run", .complete = "command"),
 		OPT_BOOL('S', "sync", &a->o.sync, "Call sync(2) before each run"),

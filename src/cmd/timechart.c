@@ -329,7 +329,7 @@ int timechart_run(int argc, char **argv, struct errbuf *eb)
 		OPT_GROUP("What is drawn"),
 		OPT_CALL('p', "process", take_process, &c.choice, "NAME|PID",
 			 "Only tasks of this name or number; may be given several times", .complete = "pid"),
-		OPT_U64('n', "proc-num", &c.nr_tasks, 1, MAX_TASKS, "N", "As many tasks, those that were active longest (default 200)"),
+		OPT_U64('n', "proc-num", &c.nr_tasks, 1, MAX_TASKS, "N", "At most N tasks, those that were active longest (default 200)"),
 		OPT_BOOL('P', "power-only", &c.choice.power_only, "Only CPUs: what ran, C-states and frequencies"),
 		OPT_BOOL('T', "tasks-only", &c.choice.tasks_only, "No C-states and frequencies of CPUs"),
 		OPT_BOOL('I', "io-only", &c.choice.io_only, "Only system calls"),

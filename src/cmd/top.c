@@ -230,7 +230,7 @@ static int run(struct top_command *c, struct errbuf *eb)
 		OPT_CALL('M', "disassembler-style", annotate_option_syntax, &(c)->syntax, "STYLE",                                         \
 			 "Syntax of x86 in annotated functions: att (the default) or intel", .complete = "att|intel"),                     \
 		OPT_BOOL(0, "json", &(c)->json, "Print a JSON object a line at each refresh (schema: assay-top(1))"),                      \
-		OPT_U64(0, "refreshes", &(c)->max_refreshes, 1, UINT32_MAX, "N", "End after so many refreshes"),                           \
+		OPT_U64(0, "refreshes", &(c)->max_refreshes, 1, UINT32_MAX, "N", "End after N refreshes"),                                 \
 		OPT_U64(0, "max-memory", &(c)->max_memory_mb, 1, UINT32_MAX, "MB",                                                         \
 			"Start the recorder anew where assay has become larger than that (default: 256, or twice what it needs at first)", \
 			.is_set = &(c)->max_memory_given),                                                                                 \

@@ -249,6 +249,13 @@ static void init(struct strace_command *c, int argc, char **argv)
 	c->column = STRACE_COLUMN;
 }
 
+static void fini(struct strace_command *c)
+{
+	trace_fini(&c->t);
+	user_credentials_fini(&c->run_as);
+	free(c->pids);
+}
+
 #define REFUSED(letter, name, why) OPT_CALL_NONE(letter, name, refuse, NULL, why, .hidden = true)
 #define REFUSED_ARG(letter, name, why) OPT_CALL(letter, name, refuse, NULL, "ARG", why, .hidden = true)
 #define REFUSED_OPT(letter, name, why) OPT_CALL_OPT(letter, name, refuse, NULL, "ARG", why, .hidden = true)
@@ -350,8 +357,6 @@ int strace_run(int argc, char **argv, struct errbuf *eb)
 	init(&c, argc, argv);
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	ret = ret ? ret : run(&c, argc, argv, eb);
-	trace_fini(t);
-	user_credentials_fini(&c.run_as);
-	free(c.pids);
+	fini(&c);
 	return ret;
 }

@@ -149,7 +149,9 @@ static int take_map(struct inject *n, const struct session_record *sr, struct er
 		return 0;
 	}
 	if (d->has_cpu_time)
-		return errbuf_set(eb, -EINVAL, "%s has times of a counter of the CPU, which no record has", mm->filename);
+		return errbuf_set(eb, -EINVAL,
+				  "%s has the times of a CPU counter (TSC): records of a perf.data have none to compare them with",
+				  mm->filename);
 	err = jit_merge_add(&n->jit, d, mm->filename, mm->pid, eb);
 	n->result->nr_dumps += !err;
 	return err ? err : 1;

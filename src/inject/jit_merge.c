@@ -140,7 +140,7 @@ static int check_place(int dir, const char *base, const char *dump_path, struct 
 	if (fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW))
 		return errbuf_set(eb, -errno, "%s, beside which its images are written, is not there: %s", dump_path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || (geteuid() && st.st_uid != geteuid()))
-		return errbuf_set(eb, -EPERM, "%s is no file of yours: its images are not written beside it", dump_path);
+		return errbuf_set(eb, -EPERM, "%s is owned by another user: its images are not written beside it", dump_path);
 	return 0;
 }
 

@@ -117,7 +117,7 @@ ASSAY_PAGER='' on_terminal "${hot[@]}" --color never >shown
 
 # Mistakes.
 expect_exit 2 "$ASSAY" annotate -M vax -i work.data 2>err
-grep -q "there is att and intel" err || fail "-M vax: $(cat err)"
+grep -q "unknown syntax .vax. (att, intel)" err || fail "-M vax: $(cat err)"
 expect_exit 2 "$ASSAY" annotate --prefix-strip 1 -i work.data 2>err
 expect_exit 2 "$ASSAY" annotate --json -l -i work.data 2>err
 expect_exit 1 "$ASSAY" annotate -i work.data no_such_function >none 2>err

@@ -63,7 +63,7 @@ timeout 20 "$ASSAY" probe -q -x ./many$$ 'f9999 a' 'f0%return $retval' || fail "
 [ "$(mine | wc -l)" -eq 2 ] || fail "$(mine)"
 "$ASSAY" stat -x, -o count -e "probe_many$$:*" ./many$$
 [ "$(grep -c '^1,' count)" -eq 2 ] || fail "$(cat count)"
-until "$ASSAY" probe -q -d "probe_many$$:*" 2>err; do grep -q 'in use\|fits none' err || fail "$(cat err)"; [ -n "$(mine)" ] || break; done
+until "$ASSAY" probe -q -d "probe_many$$:*" 2>err; do grep -q 'in use\|no probe matches' err || fail "$(cat err)"; [ -n "$(mine)" ] || break; done
 [ -z "$(mine)" ] || fail "left $(mine)"
 mapfile -t args < <(seq -f 'f%.0f a' 0 1999)
 start=$(date +%s)

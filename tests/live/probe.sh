@@ -93,7 +93,7 @@ echo "== deleted, by patterns, and only those"
 "$ASSAY" probe -d "$group:*" >out || fail "-d"
 [ -z "$(mine)" ] || fail "left: $(mine)"
 expect_exit 1 "$ASSAY" probe -d "$group:*" 2>err
-grep -q "fits none of the probes" err || fail "$(cat err)"
+grep -q "no probe matches" err || fail "$(cat err)"
 
 echo "== without debug information; stripped; another architecture; no program"
 "$ASSAY" probe -x "./$prog.nodebug" 'plain=take+4 n=%di:s32' >out || fail "$(cat out)"
