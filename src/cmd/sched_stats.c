@@ -2,6 +2,8 @@
  *
  * assay sched stats: the counters of /proc/schedstat, recorded, shown and compared.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/sched.h"
 #include "model/filter.h"
+#include "perfdata/reader.h"
 #include "perfdata/schedstat_record.h"
 #include "view/schedstat_text.h"
 
@@ -22,6 +25,7 @@ struct stats_command {
 	const char *input, *output;
 	struct filter filter;
 	int verbose;
+	bool force; /* files of other users are read */
 };
 
 static int take_cpus(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
@@ -42,17 +46,33 @@ static void side_fini(struct stats_side *side)
 	schedstat_sums_fini(&side->sums);
 }
 
-static int side_read(struct stats_side *side, const char *path, struct errbuf *eb)
+static int read_whole(const char *path, bool force, char **data, size_t *size, struct errbuf *eb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), err;
+
+	if (fd < 0 && errno == ENOENT)
+		return errbuf_set(eb, -errno, "there is no file %s; 'assay sched stats record -- COMMAND' records what this command reads",
+				  path);
+	if (fd < 0)
+		return errbuf_set(eb, -errno, "cannot read %s: %s", path, strerror(errno));
+	err = force ? 0 : reader_check_owner(fd, path, eb);
+	if (!err) {
+		err = io_read_rest(fd, FILE_MAX, data, size);
+		if (err)
+			errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
+	}
+	close(fd);
+	return err;
+}
+
+static int side_read(struct stats_side *side, const char *path, bool force, struct errbuf *eb)
 {
 	char *data = NULL;
 	size_t size;
-	int err = io_read_file(path, FILE_MAX, &data, &size);
+	int err = read_whole(path, force, &data, &size, eb);
 
-	if (err == -ENOENT)
-		return errbuf_set(eb, err, "there is no file %s; 'assay sched stats record -- COMMAND' records what this command reads",
-				  path);
 	if (err)
-		return errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
+		return err;
 	err = schedstat_decode(&side->s, data, size, path, eb);
 	free(data);
 	return err ? err : schedstat_sums_init(&side->sums, &side->s, path, eb);
@@ -74,7 +94,7 @@ static int report(struct stats_command *c, int argc, char **argv, struct errbuf 
 	int err = input_take_file(&c->input, "sched stats report", argc, argv, eb);
 
 	if (!err)
-		err = side_read(&side, c->input ? c->input : "perf.data", eb);
+		err = side_read(&side, c->input ? c->input : "perf.data", c->force, eb);
 	if (!err)
 		err = print_side(c, &side);
 	side_fini(&side);
@@ -100,9 +120,9 @@ static int diff(struct stats_command *c, int argc, char **argv, struct errbuf *e
 
 	if (argc > 2)
 		return errbuf_set(eb, CMD_USAGE, "sched stats diff: unexpected argument '%s'", argv[2]);
-	err = side_read(&sides[0], argc == 2 ? argv[0] : "perf.data.old", eb);
+	err = side_read(&sides[0], argc == 2 ? argv[0] : "perf.data.old", c->force, eb);
 	if (!err)
-		err = side_read(&sides[1], argc == 2 ? argv[1] : argc == 1 ? argv[0] : "perf.data", eb);
+		err = side_read(&sides[1], argc == 2 ? argv[1] : argc == 1 ? argv[0] : "perf.data", c->force, eb);
 	if (!err && !has_same_lines(&sides[0].sums, &sides[1].sums))
 		err = errbuf_set(eb, -EINVAL, "the recordings are of machines with other domains or versions of /proc/schedstat");
 	if (!err) {
@@ -160,6 +180,7 @@ int sched_stats(int argc, char **argv, struct errbuf *eb)
 		OPT_CALL('C', "cpu", take_cpus, &c.filter, "LIST", "Only these CPUs, as in 0-3,7"),
 		OPT_STRING('i', "input", &c.input, "FILE", "report: read this file (default: perf.data)", .complete = "file"),
 		OPT_STRING('o', "output", &c.output, "FILE", "record: write this file (default: perf.data)", .complete = "file"),
+		OPT_BOOL('f', "force", &c.force, "report, diff: read a file that another user owns"),
 		OPT_COUNT('v', "verbose", &c.verbose, "Sentences instead of the kernel's names"),
 		OPT_END,
 	};

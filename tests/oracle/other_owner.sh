@@ -33,6 +33,19 @@ for file in other.data piped.other packed.other dir.other; do
 	done
 done
 refused stat report -i counts.other
+cp "$(dirname "$0")/../cli/sched_stats/x17.data" stats.data
+cp stats.data stats.other && chown "$other" stats.other && chown 0 stats.data
+refused sched stats report -i stats.other
+for files in "stats.other stats.data" "stats.data stats.other"; do
+	expect_exit 1 "$ASSAY" sched stats diff $files >out 2>err
+	grep -q "stats.other is owned by user $other, not by you or root" err || fail "stats diff says: $(cat err)"
+	"$ASSAY" sched stats diff -f $files >out 2>err || fail "stats diff -f: $(cat err)"
+done
+for words in "sched latency" "sched timehist" "sched map" "sched summary" "timechart -o t.svg" wall trace "trace -s" "lock contention" "kwork report" \
+	"kmem stat" latency "annotate --stdio" "view -o v.html" "inject -b -o i.data"; do
+	expect_exit 1 "$ASSAY" $words -i other.data >out 2>err
+	grep -q "is owned by user $other, not by you or root" err || fail "$words reads a file of another user: $(cat err)"
+done
 refused diff other.data mine.data
 refused diff mine.data other.data
 refused flame -o f.svg --diff mine.data other.data
