@@ -58,6 +58,12 @@ struct syscall_event {
 	unsigned short nr_args;	    /* that follow: SYSCALL_FEW_ARGS or SYSCALL_ARGS of eight bytes each */
 };
 
+enum syscall_in_call {
+	SYSCALL_NOT_IN_CALL,
+	SYSCALL_IN_CALL,	/* since start_ns */
+	SYSCALL_IN_CALL_BEFORE, /* since before tracing began, at start_ns; number and arguments are those that /proc said a moment earlier */
+};
+
 /* A task that is traced. Numbers of slots and of figures begin with 1; 0 is none. */
 #define SYSCALL_CACHE 16
 #define SYSCALL_TASK_FIGURES 512 /* figures of one task: more than there are numbers */
@@ -69,7 +75,7 @@ struct syscall_slot {
 	unsigned long regs;   /* where the kernel has the registers of its calls; 0: not known */
 	unsigned long task;   /* the kernel's address of it, where regs are known */
 	unsigned int nr;      /* with SYSCALL_NR_32 */
-	unsigned int in_call; /* 1: since start_ns */
+	unsigned int in_call; /* enum syscall_in_call */
 	unsigned int number;  /* its own */
 	unsigned int tid, pid;
 	unsigned int entry_tid;		     /* under which the call began */

@@ -209,7 +209,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 
 	if (!s)
 		return 0;
-	s->in_call = 0;
+	s->in_call = SYSCALL_NOT_IN_CALL;
 	if (is_32(regs, s))
 		nr = number_of_32(regs, nr);
 	plan = needs_plan(s) ? plan_of(nr) : NULL;
@@ -227,7 +227,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 	if (plan ? !plan->is_traced : !(nr & SYSCALL_NR_32 ? traces_others_32 : traces_others))
 		return 0;
 	s->nr = nr;
-	s->in_call = 1;
+	s->in_call = SYSCALL_IN_CALL;
 	s->off_ns = s->off_since_ns = 0;
 	s->start_ns = bpf_ktime_get_ns();
 	if (keeps_figures)
@@ -251,9 +251,46 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 		if (c && (bytes || plan->is_last || has_entries))
 			put_with_memory(c, s, 0, s->start_ns, plan->is_last ? SYSCALL_SAMPLE_OPEN : entry_flags(s), bytes);
 		if (plan->is_last)
-			s->in_call = 0;
+			s->in_call = SYSCALL_NOT_IN_CALL;
 	}
 	return 0;
+}
+
+/* The number of the call that ends. */
+static __always_inline unsigned int number_at_end(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return (unsigned int)regs->orig_ax & ~SYSCALL_NR_32;
+#elif defined(__TARGET_ARCH_arm64)
+	return (unsigned int)regs->syscallno & ~SYSCALL_NR_32;
+#endif
+}
+
+/* A call that began before tracing did: /proc may have shown the one before it. False: the one that ends is not traced. */
+static __noinline bool take_again(struct syscall_slot *s, struct pt_regs *regs, unsigned long long now)
+{
+	unsigned int was_nr = s->nr, nr = number_at_end(regs), id = nr;
+	unsigned long long was[SYSCALL_ARGS], changed = 0;
+	struct syscall_plan *plan;
+
+	if (is_32(regs, s))
+		nr = number_of_32(regs, nr);
+	plan = plan_of(nr);
+	if (plan ? !plan->is_traced : !(nr & SYSCALL_NR_32 ? traces_others_32 : traces_others))
+		return false;
+	for (int i = 0; i < SYSCALL_ARGS; i++)
+		was[i] = s->args[i];
+	s->nr = nr;
+	if (s->nr & SYSCALL_NR_32 && id == SOCKETCALL && (nr & ~SYSCALL_NR_32) != SOCKETCALL)
+		take_args_of_socketcall(s, regs);
+	else
+		take_args(s, regs);
+	for (int i = 0; i < SYSCALL_ARGS; i++)
+		changed |= was[i] ^ s->args[i];
+	/* Nothing that was read of the other one belongs to it, then. */
+	if (changed || was_nr != nr)
+		s->start_ns = now;
+	return true;
 }
 
 static __always_inline bool is_ending(void)
@@ -271,13 +308,15 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	struct syscall_plan *plan;
 	unsigned long long now;
 	bool failed = (unsigned long)ret >= (unsigned long)-4095l;
+	unsigned int in_call, flags;
 	struct scratch *c;
 
 	if (!s)
 		s = find_slot((unsigned int)pid_tgid_of(current_task()));
 	if (!s || !s->in_call)
 		return 0;
-	s->in_call = 0;
+	in_call = s->in_call;
+	s->in_call = SYSCALL_NOT_IN_CALL;
 	/* The path is tried directory by directory. */
 	if (s->awaits_exec)
 		return 0;
@@ -286,25 +325,28 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 		add_figures(s, ret, now - s->start_ns - (counts_cpu ? s->off_ns : 0));
 		return 0;
 	}
+	flags = in_call == SYSCALL_IN_CALL_BEFORE ? SYSCALL_SAMPLE_BEFORE : 0;
+	if (flags && !take_again(s, regs, now))
+		return 0;
 	if (now - s->start_ns < min_duration_ns || (only_failed && !failed) || (only_succeeded && failed))
 		return 0;
 	plan = plan_of(s->nr);
 	note_stack(plan && plan->is_exec && !ret ? NULL : regs);
 	/* A call that another thread's exit breaks off is not made again: the task ends in it. */
 	if (ret <= -FIRST_RESTART && ret >= -LAST_RESTART && is_ending()) {
-		put_plain(s, 0, now, SYSCALL_SAMPLE_OPEN, plan && plan->has_few_args);
+		put_plain(s, 0, now, SYSCALL_SAMPLE_OPEN | flags, plan && plan->has_few_args);
 		return 0;
 	}
 	if (!plan || (!plan->has_exit_reads && !(plan->has_entry_reads && s->late))) {
-		put_plain(s, ret, now, 0, plan && plan->has_few_args);
+		put_plain(s, ret, now, flags, plan && plan->has_few_args);
 		return 0;
 	}
 	c = bpf_map_lookup_elem(&scratches, &zero);
 	bytes = read_memory(c, s, plan, ret, 1);
 	if (c && bytes)
-		put_with_memory(c, s, ret, now, 0, bytes);
+		put_with_memory(c, s, ret, now, flags, bytes);
 	else
-		put_plain(s, ret, now, 0, plan->has_few_args);
+		put_plain(s, ret, now, flags, plan->has_few_args);
 	return 0;
 }
 
@@ -358,7 +400,8 @@ int BPF_PROG(on_task_exit, struct task_struct *task)
 		now = bpf_ktime_get_ns();
 		note_stack(NULL);
 		if (s->in_call)
-			put_plain(s, 0, now, SYSCALL_SAMPLE_OPEN, false);
+			put_plain(s, 0, now, SYSCALL_SAMPLE_OPEN | (s->in_call == SYSCALL_IN_CALL_BEFORE ? SYSCALL_SAMPLE_BEFORE : 0),
+				  false);
 		s->pid = tgid_of(task);
 		s->entry_tid = s->tid;
 		s->start_ns = now;

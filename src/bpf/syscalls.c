@@ -12,11 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "bpf/event_ring.h"
 #include "bpf/loader.h"
 #include "kernel/proc_scan.h"
+#include "kernel/stopped_task.h"
 
 #ifdef HAVE_BPF
 #include <bpf/bpf.h>
@@ -36,6 +38,7 @@ struct bpf_syscalls {
 	const struct syscall_figures *figures; /* mapped */
 	size_t figures_bytes;
 	uint32_t nr_figures, nr_slots, nr_added;
+	bool shows_begun; /* calls that tasks are in when they are added */
 };
 
 static int size_maps(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
@@ -237,6 +240,7 @@ static int load(struct bpf_syscalls *b, const struct bpf_syscalls_options *o)
 	b->skel = syscalls_bpf__open();
 	if (!b->skel)
 		return -errno;
+	b->shows_begun = !o->keeps_figures && !o->cpus && !o->cgroup;
 	set_constants(b->skel, o);
 	leave_out(b->skel, o);
 	err = size_maps(b, o);
@@ -294,20 +298,63 @@ void bpf_syscalls_close(struct bpf_syscalls *b)
 	free(b);
 }
 
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb)
+static bool is_traced(struct bpf_syscalls *b, uint32_t nr)
+{
+	uint32_t key = (nr & ~SYSCALL_NR_32) + (nr & SYSCALL_NR_32 ? SYSCALL_PLANS : 0);
+	struct syscall_plan plan;
+
+	if ((nr & ~SYSCALL_NR_32) >= SYSCALL_PLANS)
+		return nr & SYSCALL_NR_32 ? b->skel->rodata->traces_others_32 : b->skel->rodata->traces_others;
+	/* A program that is being executed gives the task other memory. */
+	return !bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.plans), &key, &plan) && plan.is_traced && !plan.is_exec;
+}
+
+/* The call that a task sleeps in. Whether it came by the 32-bit entry is seen by where its code and its stack are: the program that sees its end
+ * knows better. */
+static void note_begun(struct bpf_syscalls *b, struct syscall_slot *slot, pid_t tid)
+{
+	struct task_state t;
+	uint32_t nr;
+
+	if (task_state_read(&t, 0, tid) || t.pid <= 0 || (t.state != 'S' && t.state != 'D'))
+		return;
+	task_state_read_wait(&t);
+	if (!t.in_call || t.nr < 0)
+		return;
+	nr = (uint32_t)t.nr;
+	if (syscall_native_abi() == SYSCALL_X86_64 && !(t.pc >> 32) && !(t.sp >> 32))
+		nr |= SYSCALL_NR_32;
+	if (!is_traced(b, nr))
+		return;
+	slot->pid = (uint32_t)t.pid;
+	slot->entry_tid = slot->tid;
+	slot->nr = nr;
+	slot->late = UINT32_MAX; /* what cannot be read now may be there at the end */
+	slot->start_ns = clock_now_ns();
+	slot->in_call = SYSCALL_IN_CALL_BEFORE;
+	for (int i = 0; i < SYSCALL_ARGS; i++)
+		slot->args[i] = t.args[i];
+}
+
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct syscall_slot *begun, struct errbuf *eb)
 {
 	uint32_t id = (uint32_t)tid, number;
 	struct syscall_slot slot = { .tid = id, .awaits_exec = kind == BPF_TASK_WORKLOAD, .has_all_threads = kind == BPF_TASK_PROCESS };
 
+	memset(begun, 0, sizeof(*begun));
 	if (!bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number) && number)
 		return 0;
 	if (bpf_map_lookup_and_delete_elem(bpf_map__fd(b->skel->maps.free_slots), NULL, &number))
 		return errbuf_set(eb, -E2BIG, "at most %u tasks can be traced at a time", b->nr_slots - 1);
 	slot.number = number;
+	if (b->shows_begun && kind != BPF_TASK_WORKLOAD)
+		note_begun(b, &slot, tid);
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.slots), &number, &slot, BPF_ANY) ||
 	    bpf_map_update_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &id, &number, BPF_ANY))
 		return errbuf_set(eb, -errno, "cannot trace task %d: %s", tid, strerror(errno));
 	b->nr_added++;
+	if (slot.in_call)
+		*begun = slot;
 	return 0;
 }
 
@@ -390,14 +437,28 @@ const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint3
 	return NULL;
 }
 
-bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_slot *slot)
+/* The slot of a task that ended may still say that it is in a call. */
+static bool is_of_task(struct bpf_syscalls *b, const struct syscall_slot *slot, uint32_t i)
 {
-	int slots = bpf_map__fd(b->skel->maps.slots);
+	uint32_t number;
 
-	while (++*i < b->nr_slots)
-		if (!bpf_map_lookup_elem(slots, i, slot) && slot->tid && slot->in_call)
-			return true;
-	return false;
+	return !bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.slot_of_tid), &slot->tid, &number) && number == i;
+}
+
+uint32_t bpf_syscalls_pending(struct bpf_syscalls *b, struct syscall_slot **slots)
+{
+	struct syscall_slot *v = mem_zalloc(b->nr_slots * sizeof(*v));
+	uint32_t *keys = mem_zalloc(b->nr_slots * sizeof(*keys)), count = b->nr_slots, batch, nr = 0;
+
+	*slots = v;
+	/* ENOENT: these were all. */
+	if (bpf_map_lookup_batch(bpf_map__fd(b->skel->maps.slots), NULL, &batch, keys, v, &count, NULL) && errno != ENOENT)
+		count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (v[i].tid && v[i].in_call && !v[i].awaits_exec && is_of_task(b, &v[i], keys[i]))
+			v[nr++] = v[i];
+	free(keys);
+	return nr;
 }
 
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)
@@ -417,9 +478,10 @@ void bpf_syscalls_close(struct bpf_syscalls *b)
 	(void)b;
 }
 
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb)
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct syscall_slot *begun, struct errbuf *eb)
 {
 	(void)b, (void)tid, (void)kind;
+	*begun = (struct syscall_slot){ 0 };
 	return bpf_check(eb);
 }
 
@@ -452,10 +514,11 @@ const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint3
 	return NULL;
 }
 
-bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_slot *slot)
+uint32_t bpf_syscalls_pending(struct bpf_syscalls *b, struct syscall_slot **slots)
 {
-	(void)b, (void)i, (void)slot;
-	return false;
+	(void)b;
+	*slots = NULL;
+	return 0;
 }
 
 struct bpf_syscalls_losses bpf_syscalls_losses(const struct bpf_syscalls *b)

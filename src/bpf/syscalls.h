@@ -47,8 +47,9 @@ struct bpf_syscalls;
 /* Loads it, detached. */
 int bpf_syscalls_open(struct bpf_syscalls **b, const struct bpf_syscalls_options *o, struct errbuf *eb);
 void bpf_syscalls_close(struct bpf_syscalls *b);
-/* Traces that task. */
-int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct errbuf *eb);
+/* Traces that task. A call that it sleeps in is one that began before tracing (SYSCALL_SAMPLE_BEFORE), and *slot describes it: a copy, all zeroes
+ * where there is none. */
+int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct syscall_slot *slot, struct errbuf *eb);
 int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb);
 /* Nothing more is recorded afterwards. */
 void bpf_syscalls_detach(struct bpf_syscalls *b);
@@ -61,8 +62,8 @@ int bpf_syscalls_consume(struct bpf_syscalls *b, int (*record)(void *ctx, void *
 
 /* Figures of tasks that live, by ascending i; those of tasks that ended came through bpf_syscalls_consume(). NULL: the last. */
 const struct syscall_figures *bpf_syscalls_figures(struct bpf_syscalls *b, uint32_t *i);
-/* Calls that tasks are in, by ascending i. */
-bool bpf_syscalls_pending(struct bpf_syscalls *b, uint32_t *i, struct syscall_slot *slot);
+/* Calls that tasks are in, once it is detached; returns how many, malloc'd. */
+uint32_t bpf_syscalls_pending(struct bpf_syscalls *b, struct syscall_slot **slots);
 
 struct bpf_syscalls_losses {
 	uint64_t nr_dropped;   /* records that there was no room for */

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
 #define BATCH_BYTES (256u << 10) /* that stay in the cache until they are copied on */
 #define RECORD_MAX 65536u
-#define EVENT_ID (UINT64_MAX / 3) /* above what the kernel gives out */
+#define EVENT_ID (UINT64_MAX / 3)    /* above what the kernel gives out */
 
 #define FIELD(type, name, at, size, is_signed) "\tfield:" type " " name ";\toffset:" #at ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
 
@@ -37,12 +38,13 @@ const struct own_format syscall_feed_format = {
 	"\n"
 	"print fmt: \"%sNR %u (%lx, %lx, %lx, %lx, %lx, %lx) = %ld\", "
 	"__print_flags(REC->flags, \"\", { 1, \"entry \" }, { 2, \"signal \" }, { 4, \"exit \" }, { 8, \"no-result \" }, { 16, \"32-bit \" }, "
-	"{ 32, \"open-file \" }), REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5], REC->ret\n",
+	"{ 32, \"open-file \" }, { 64, \"began-before \" }, { 128, \"pending \" }), REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5], REC->ret\n",
 };
 /* clang-format on */
 
 _Static_assert(SYSCALL_SAMPLE_ID == 65520 && SYSCALL_SAMPLE_ENTRY == 1 && SYSCALL_SAMPLE_SIGNAL == 2 && SYSCALL_SAMPLE_EXIT == 4 &&
-		       SYSCALL_SAMPLE_OPEN == 8 && SYSCALL_SAMPLE_32 == 16 && SYSCALL_SAMPLE_FILE == 32,
+		       SYSCALL_SAMPLE_OPEN == 8 && SYSCALL_SAMPLE_32 == 16 && SYSCALL_SAMPLE_FILE == 32 && SYSCALL_SAMPLE_BEFORE == 64 &&
+		       SYSCALL_SAMPLE_PENDING == 128,
 	       "as the format says");
 _Static_assert(offsetof(struct syscall_sample, memory) - offsetof(struct syscall_sample, common_type) == 80, "as the format says");
 
@@ -105,16 +107,33 @@ static enum bpf_task_kind kind_of(const struct syscall_tracing *t, const struct 
 	return BPF_TASK_THREAD;
 }
 
-int syscall_feed_add_tasks(struct bpf_syscalls *b, const struct syscall_tracing *t, const struct target *target, pid_t workload,
-			   struct errbuf *eb)
+static struct syscall_cut_options cut_options(const struct syscall_feed *f)
 {
+	return (struct syscall_cut_options){ .layout = &f->feed.layout, .event_id = EVENT_ID, .max_data = f->tracing->max_data };
+}
+
+static void add_begun(struct syscall_feed *f, const struct syscall_slot *slot)
+{
+	struct syscall_cut_options o = cut_options(f);
+
+	if (slot->in_call)
+		syscall_cut_add_begun(&f->first, &o, slot);
+}
+
+int syscall_feed_add_tasks(struct bpf_syscalls *b, const struct syscall_tracing *t, const struct target *target, pid_t workload,
+			   struct syscall_feed *f, struct errbuf *eb)
+{
+	struct syscall_slot begun;
 	int err = 0;
 
 	for (uint32_t i = 0; i < target->tasks.ids.nr && !err; i++) {
 		pid_t tid = target->tasks.ids.v[i];
 
-		if (tid > 0)
-			err = bpf_syscalls_add_task(b, tid, kind_of(t, target, tid, workload), eb);
+		if (tid <= 0)
+			continue;
+		err = bpf_syscalls_add_task(b, tid, kind_of(t, target, tid, workload), &begun, eb);
+		if (!err && f)
+			add_begun(f, &begun);
 	}
 	return err;
 }
@@ -201,15 +220,26 @@ static void put_losses(struct syscall_feed *f)
 	f->nr_dropped = nr;
 }
 
-static size_t take(struct record_feed *feed, const uint8_t **records)
+/* One batch of the ring buffer. */
+static void fill(struct syscall_feed *f)
 {
-	struct syscall_feed *f = (struct syscall_feed *)feed;
-
 	f->len = 0;
 	bpf_syscalls_consume(f->bpf, f->has_stacks ? take_sample : take_event, f);
 	put_losses(f);
+}
+
+static size_t take(struct record_feed *feed, const uint8_t **records)
+{
+	struct syscall_feed *f = (struct syscall_feed *)feed;
+	bool is_last_complete = atomic_load(&f->is_last_complete);
+	size_t size = syscall_cut_take(&f->first, records);
+
+	if (size)
+		return size;
+	fill(f);
 	*records = f->buf;
-	return f->len;
+	/* Nothing more comes into the ring buffer then. */
+	return f->len || !is_last_complete ? f->len : syscall_cut_take(&f->last, records);
 }
 
 int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
@@ -241,6 +271,7 @@ int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, 
 
 	if (err)
 		return err;
+	f->tracing = t;
 	make_attr(&f->feed.attr, co);
 	f->has_stacks = o.stack_frames || o.stack_bytes;
 	f->feed.layout = sample_layout_of(&f->feed.attr);
@@ -250,12 +281,27 @@ int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, 
 	f->feed.name = SYSCALL_EVENT;
 	f->feed.take = take;
 	f->buf = mem_alloc(BATCH_BYTES + 2 * RECORD_MAX);
-	return syscall_feed_add_tasks(f->bpf, t, target, workload, eb);
+	return syscall_feed_add_tasks(f->bpf, t, target, workload, f, eb);
 }
 
 int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
 {
 	return bpf_syscalls_attach(f->bpf, eb);
+}
+
+/* Calls that have not ended neither failed nor succeeded. */
+static void add_pending(struct syscall_feed *f)
+{
+	struct syscall_cut_options o = cut_options(f);
+	uint64_t now_ns = clock_now_ns();
+	struct syscall_slot *slots = NULL;
+	uint32_t nr = f->tracing->only_failed || f->tracing->only_succeeded ? 0 : bpf_syscalls_pending(f->bpf, &slots);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (now_ns >= slots[i].start_ns && now_ns - slots[i].start_ns >= f->tracing->min_duration_ns)
+			syscall_cut_add_pending(&f->last, &o, &slots[i], now_ns);
+	free(slots);
+	atomic_store(&f->is_last_complete, true);
 }
 
 void syscall_feed_stop(struct syscall_feed *f)
@@ -265,6 +311,7 @@ void syscall_feed_stop(struct syscall_feed *f)
 	if (!f->bpf)
 		return;
 	bpf_syscalls_detach(f->bpf);
+	add_pending(f);
 	l = bpf_syscalls_losses(f->bpf);
 	if (l.nr_untraced)
 		log_warn("some tasks are not traced: there is no room for more at a time");
@@ -274,5 +321,7 @@ void syscall_feed_close(struct syscall_feed *f)
 {
 	bpf_syscalls_close(f->bpf);
 	free(f->buf);
+	syscall_cut_fini(&f->first);
+	syscall_cut_fini(&f->last);
 	memset(f, 0, sizeof(*f));
 }

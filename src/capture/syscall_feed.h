@@ -14,6 +14,7 @@
 #include "bpf/syscalls.h"
 #include "capture/header_info.h"
 #include "capture/record_feed.h"
+#include "capture/syscall_cut.h"
 #include "capture/target.h"
 #include "perfdata/info.h"
 
@@ -45,6 +46,10 @@ struct syscall_feed {
 	bool has_stacks;	  /* records are samples already */
 	uint8_t *buf;
 	size_t len;
+	/* Besides the ring buffer: what comes in front of it, and what behind it once that is complete. */
+	struct syscall_cut first, last;
+	atomic_bool is_last_complete;
+	const struct syscall_tracing *tracing;
 };
 
 /* The CPUs of -C by bit, in `bits` of BPF_SYSCALLS_CPUS; NULL where all are meant. */
@@ -52,8 +57,9 @@ const uint64_t *syscall_feed_cpus(const struct capture_options *o, const struct 
 
 /* Of -p and -u: threads that nothing is known of yet are traced, too. */
 bool syscall_feed_has_processes(const struct syscall_tracing *t, const struct target *target);
+/* `f`: has the calls that they are in; NULL: nothing. */
 int syscall_feed_add_tasks(struct bpf_syscalls *b, const struct syscall_tracing *t, const struct target *target, pid_t workload,
-			   struct errbuf *eb);
+			   struct syscall_feed *f, struct errbuf *eb);
 
 /* Loads the program and names the tasks of the target, or none where it is the whole machine. `workload`: a process that waits to be
  * executed, whose calls before that are our own; 0: none. */

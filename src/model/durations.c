@@ -98,7 +98,7 @@ static bool take_call(struct durations *d, const struct session_record *sr, uint
 {
 	struct traced t;
 
-	if (!syscall_log_take(&d->log, sr, &t) || t.kind != TRACED_CALL || !t.start_ns || !t.call.has_ended)
+	if (!syscall_log_take(&d->log, sr, &t) || t.kind != TRACED_CALL || !t.start_ns || t.began_before || !t.call.has_ended)
 		return false;
 	d->abi = t.call.abi;
 	d->call_nr = t.call.nr;

@@ -195,6 +195,8 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 	memcpy(&flags, raw + RAW_AT(flags), sizeof(flags));
 	if (t->start_ns > t->end_ns)
 		t->start_ns = t->end_ns;
+	t->began_before = flags & SYSCALL_SAMPLE_BEFORE;
+	t->is_pending = flags & SYSCALL_SAMPLE_PENDING;
 	if (flags & SYSCALL_SAMPLE_SIGNAL) {
 		t->kind = TRACED_SIGNAL;
 		t->signal = (int)t->call.args[0];
@@ -361,6 +363,7 @@ bool syscall_log_take(struct syscall_log *l, const struct session_record *sr, st
 	t->kind = TRACED_CALL;
 	t->task = sr->task;
 	t->start_ns = 0;
+	t->began_before = t->is_pending = false;
 	t->end_ns = sr->time_ns;
 	t->cpu = sr->rec.sample.cpu;
 	t->call.nr_memory = 0;

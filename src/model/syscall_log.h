@@ -27,7 +27,9 @@ struct traced {
 	enum traced_kind kind;
 	const struct task *task;
 	uint64_t start_ns, end_ns; /* equal where it took no time; start_ns 0: it began before recording */
-	uint32_t cpu;
+	bool began_before;	   /* recording; start_ns is the time at which that began, or 0 */
+	bool is_pending;	   /* TRACED_CALL: the task is still in it at end_ns, when recording ended */
+	uint32_t cpu;		   /* UINT32_MAX: of none */
 	struct syscall_call
 		call; /* TRACED_CALL, TRACED_ENTER; its memory is valid until the next one. Structs of 32-bit programs are widened */
 	uint32_t nr_files;

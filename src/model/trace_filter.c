@@ -201,9 +201,11 @@ bool trace_filter_begins(const struct trace_filter *f, struct syscall_log *l, co
 	return (!f->fds.nr || has_fd(f, &t->call)) && (!trace_filter_has_paths(f) || has_path(f, l, t));
 }
 
-static uint32_t status_of(const struct syscall_call *c)
+static uint32_t status_of(const struct traced *t)
 {
-	return !c->has_ended ? TRACE_UNFINISHED : syscall_error(c) ? TRACE_FAILED : TRACE_SUCCESSFUL;
+	const struct syscall_call *c = &t->call;
+
+	return t->is_pending ? TRACE_DETACHED : !c->has_ended ? TRACE_UNFINISHED : syscall_error(c) ? TRACE_FAILED : TRACE_SUCCESSFUL;
 }
 
 /* Bytes that it moved between memory and a descriptor. */
@@ -227,7 +229,7 @@ bool trace_filter_ends(const struct trace_filter *f, const struct traced *t)
 
 	if (t->kind != TRACED_CALL)
 		return true;
-	if (!(f->statuses & status_of(c)))
+	if (!(f->statuses & status_of(t)))
 		return false;
 	if (f->min_duration_ns && (!t->start_ns || t->end_ns - t->start_ns < f->min_duration_ns))
 		return false;

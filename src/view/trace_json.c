@@ -73,6 +73,12 @@ static void put_call(struct trace_json *t, struct json *j, const struct traced *
 	if (c->abi == SYSCALL_I386 && t->log->abi != SYSCALL_I386)
 		json_put_bool(j, "is_32_bit", true);
 	put_args(t, j, c);
+	if (what->began_before)
+		json_put_bool(j, "began_before", true);
+	if (what->is_pending)
+		json_put_bool(j, "is_pending", true);
+	if (what->is_pending && what->start_ns)
+		json_put_u64(j, "duration_ns", what->end_ns - what->start_ns);
 	if (!c->has_ended)
 		return;
 	/* What the arguments were before, the result is now. */
@@ -115,7 +121,8 @@ static void begin(struct trace_json *t, struct json *j, const char *event, const
 	json_put_i64(j, "pid", what->task->pid);
 	json_put_i64(j, "tid", what->task->tid);
 	json_put_str(j, "comm", machine_comm(t->machine, what->task));
-	json_put_u64(j, "cpu", what->cpu);
+	if (what->cpu != UINT32_MAX)
+		json_put_u64(j, "cpu", what->cpu);
 }
 
 static void end(struct trace_json *t, struct json *j, uint32_t stack)

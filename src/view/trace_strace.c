@@ -276,8 +276,27 @@ static void end_call(struct trace_strace *t, uint32_t task, const struct traced 
 	t->open = STRACE_NO_TASK;
 }
 
+/* Tracing ends in the middle of it. A line that another one has cut is complete. */
+static void detach_call(struct trace_strace *t, uint32_t task, const struct traced *what)
+{
+	bool is_cut = t->tasks.v[task].has_begun && t->open != task && !t->opts.open_task;
+
+	if (!t->tasks.v[task].has_begun)
+		begin_call(t, task, what);
+	t->tasks.v[task].has_begun = false;
+	if (is_cut)
+		return;
+	out_str(&t->line, " <detached ...>\n");
+	put(t, task);
+	t->open = STRACE_NO_TASK;
+}
+
 static void take_call(struct trace_strace *t, uint32_t task, const struct traced *what)
 {
+	if (what->is_pending) {
+		detach_call(t, task, what);
+		return;
+	}
 	if (!t->tasks.v[task].has_begun)
 		begin_call(t, task, what);
 	else if (t->open != task && !t->opts.open_task)

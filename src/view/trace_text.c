@@ -118,6 +118,18 @@ static void put_task(struct trace_text *t, const struct traced *what)
 	out_char(t->o, ' ');
 }
 
+static void put_cpu(struct trace_text *t, uint32_t cpu)
+{
+	out_char(t->o, '[');
+	if (cpu == UINT32_MAX) {
+		out_str(t->o, "---");
+	} else {
+		out_last_digits(out_room(t->o, 3), cpu, 3);
+		out_advance(t->o, 3);
+	}
+	out_str(t->o, "] ");
+}
+
 /* "     1.037 ( 0.029 ms): ls/3058 " */
 static void put_head(struct trace_text *t, const struct traced *what, bool took_time)
 {
@@ -132,17 +144,15 @@ static void put_head(struct trace_text *t, const struct traced *what, bool took_
 	}
 	put_time(t, at_ns);
 	if (took_time) {
-		out_char(t->o, '(');
-		put_ms(t->o, what->end_ns - what->start_ns, 6);
+		/* Of a call that began before, the time since then is not all. */
+		out_str(t->o, what->began_before ? "(>" : "(");
+		put_ms(t->o, what->end_ns - what->start_ns, what->began_before ? 5 : 6);
 		out_str(t->o, " ms): ");
 	} else {
 		out_str(t->o, "(         ): ");
 	}
 	if (t->shows_cpu) {
-		out_char(t->o, '[');
-		out_last_digits(out_room(t->o, 3), what->cpu, 3);
-		out_advance(t->o, 3);
-		out_str(t->o, "] ");
+		put_cpu(t, what->cpu);
 	}
 	put_task(t, what);
 }
@@ -159,13 +169,13 @@ static void put_call(struct trace_text *t, const struct traced *what)
 	size_t begin = t->o->len, len;
 	int column = is_strace ? STRACE_RESULT_COLUMN : PERF_RESULT_COLUMN;
 
-	put_head(t, what, what->call.has_ended && what->start_ns);
+	put_head(t, what, (what->call.has_ended || what->is_pending) && what->start_ns);
 	/* strace counts from the beginning of the line. */
 	if (!is_strace)
 		begin = t->o->len;
 	syscall_text_call(t->o, &what->call, &t->syscalls);
 	len = t->o->len - begin - (t->syscalls.is_coloured ? SYSCALL_COLOUR_BYTES : 0);
-	if (!what->call.has_ended && !is_strace) {
+	if (!what->call.has_ended && !what->is_pending && !is_strace) {
 		out_char(t->o, '\n');
 		return;
 	}
@@ -173,6 +183,8 @@ static void put_call(struct trace_text *t, const struct traced *what)
 		out_spaces(t->o, column - 1 - (int)len);
 	out_str(t->o, " = ");
 	syscall_text_result(t->o, &what->call, &t->syscalls);
+	if (what->is_pending)
+		out_str(t->o, " <unfinished>");
 	if (t->shows_duration && what->call.has_ended) {
 		uint64_t ns = what->end_ns - what->start_ns;
 

@@ -114,6 +114,32 @@ static void test_ends_in_a_call(void **state)
 				    "11    pause( <detached ...>\n");
 }
 
+static void take_pending(int task, uint32_t nr, uint64_t at_ns)
+{
+	struct traced t = { .kind = TRACED_CALL, .task = &tasks[task], .start_ns = at_ns, .end_ns = at_ns + 1000, .is_pending = true };
+
+	t.call = (struct syscall_call){ .def = syscall_get(SYSCALL_X86_64, nr), .abi = SYSCALL_X86_64, .nr = nr };
+	trace_strace_take(&strace, &t);
+}
+
+/* What is being done when tracing ends: the line that is open, one that was cut, and one that was not begun. */
+static void test_is_detached(void **state)
+{
+	(void)state;
+	start();
+	take(TRACED_ENTER, 0, PAUSE, 0, 1);
+	take(TRACED_ENTER, 1, PAUSE, 0, 2);
+	take_pending(0, PAUSE, 1);
+	take_pending(1, PAUSE, 2);
+	assert_string_equal(text(), "10    pause( <unfinished ...>\n"
+				    "11    pause( <detached ...>\n");
+	start();
+	take_pending(0, PAUSE, 1);
+	take_pending(1, GETPID, 2);
+	assert_string_equal(text(), "10    pause( <detached ...>\n"
+				    "11    getpid( <detached ...>\n");
+}
+
 static void test_times(void **state)
 {
 	(void)state;
@@ -214,6 +240,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interrupted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ends_in_a_call, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_is_detached, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_times, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_separate, set_up, tear_down),
