@@ -499,6 +499,9 @@ int on_file(struct bpf_iter__task_file *ctx)
 
 	if (!s || !c)
 		return 0;
+	/* The same file comes again, once the loader has made room. */
+	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(&ring, BPF_RB_RING_SIZE) / 2)
+		return 1;
 	copy = *s;
 	copy.pid = tgid_of(task);
 	copy.entry_tid = copy.tid;

@@ -374,7 +374,7 @@ static void forget_ended(struct bpf_syscalls *b)
 }
 
 /* Goes through what all tasks have open once; the program picks those that are traced. */
-static int describe_files(struct bpf_syscalls *b)
+static int describe_files(struct bpf_syscalls *b, bool (*make_room)(void *ctx), void *ctx)
 {
 	struct bpf_link *link = bpf_program__attach_iter(b->skel->progs.on_file, NULL);
 	int fd, err = link ? 0 : -errno;
@@ -388,21 +388,24 @@ static int describe_files(struct bpf_syscalls *b)
 	bpf_link__destroy(link);
 	if (err)
 		return err;
-	do
+	/* EAGAIN: the ring buffer is half full, or a million files have been looked at. */
+	do {
 		n = read(fd, none, sizeof(none));
-	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
-	err = n < 0 ? -errno : 0;
+		err = n < 0 ? -errno : 0;
+		if (err == -EAGAIN && !make_room(ctx))
+			err = -ENOBUFS;
+	} while (n > 0 || err == -EAGAIN || err == -EINTR);
 	close(fd);
 	return err;
 }
 
-int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
+int bpf_syscalls_attach(struct bpf_syscalls *b, bool (*make_room)(void *ctx), void *ctx, struct errbuf *eb)
 {
-	int err = bpf_program__autoload(b->skel->progs.on_file) ? describe_files(b) : 0;
+	int err = bpf_program__autoload(b->skel->progs.on_file) ? describe_files(b, make_room, ctx) : 0;
 
 	/* Calls can be traced all the same; descriptors that are open now are then looked up in /proc. */
 	if (err)
-		log_info("what is open at the start is not known to the BPF program: %s", strerror(-err));
+		log_info("what is open at the start is not all known to the BPF program: %s", strerror(-err));
 	err = syscalls_bpf__attach(b->skel);
 	if (!err) {
 		b->skel->bss->sees_exits = 1;
@@ -485,9 +488,9 @@ int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind 
 	return bpf_check(eb);
 }
 
-int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb)
+int bpf_syscalls_attach(struct bpf_syscalls *b, bool (*make_room)(void *ctx), void *ctx, struct errbuf *eb)
 {
-	(void)b;
+	(void)b, (void)make_room, (void)ctx;
 	return bpf_check(eb);
 }
 

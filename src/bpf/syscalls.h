@@ -50,7 +50,8 @@ void bpf_syscalls_close(struct bpf_syscalls *b);
 /* Traces that task. A call that it sleeps in is one that began before tracing (SYSCALL_SAMPLE_BEFORE), and *slot describes it: a copy, all zeroes
  * where there is none. */
 int bpf_syscalls_add_task(struct bpf_syscalls *b, pid_t tid, enum bpf_task_kind kind, struct syscall_slot *slot, struct errbuf *eb);
-int bpf_syscalls_attach(struct bpf_syscalls *b, struct errbuf *eb);
+/* Descriptors that are open may be more than the ring buffer holds: `make_room` consumes it meanwhile; false: no more are wanted. */
+int bpf_syscalls_attach(struct bpf_syscalls *b, bool (*make_room)(void *ctx), void *ctx, struct errbuf *eb);
 /* Nothing more is recorded afterwards. */
 void bpf_syscalls_detach(struct bpf_syscalls *b);
 

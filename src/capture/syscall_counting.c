@@ -60,7 +60,7 @@ static int open_program(struct counting_run *r, const struct syscall_counting *c
 	if (!err)
 		err = syscall_feed_add_tasks(r->bpf, t, &r->target, r->loop.workload.pid, NULL, r->eb);
 	if (!err) {
-		err = bpf_syscalls_attach(r->bpf, r->eb);
+		err = bpf_syscalls_attach(r->bpf, NULL, NULL, r->eb);
 		r->o->syscalls->is_unavailable = err;
 	}
 	return err;

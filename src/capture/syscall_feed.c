@@ -14,6 +14,7 @@
 
 #define BATCH_BYTES (256u << 10) /* that stay in the cache until they are copied on */
 #define RECORD_MAX 65536u
+#define FIRST_BYTES_MAX (256u << 20) /* half a million descriptors that are open at the start */
 #define EVENT_ID (UINT64_MAX / 3)    /* above what the kernel gives out */
 
 #define FIELD(type, name, at, size, is_signed) "\tfield:" type " " name ";\toffset:" #at ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
@@ -242,6 +243,16 @@ static size_t take(struct record_feed *feed, const uint8_t **records)
 	return f->len || !is_last_complete ? f->len : syscall_cut_take(&f->last, records);
 }
 
+/* Before the drain runs. */
+static bool keep_in_front(void *ctx)
+{
+	struct syscall_feed *f = ctx;
+
+	for (fill(f); f->len; fill(f))
+		syscall_cut_add(&f->first, f->buf, f->len);
+	return f->first.records.nr < FIRST_BYTES_MAX;
+}
+
 int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, const struct target *target, pid_t workload,
 		      struct errbuf *eb)
 {
@@ -286,7 +297,7 @@ int syscall_feed_open(struct syscall_feed *f, const struct capture_options *co, 
 
 int syscall_feed_start(struct syscall_feed *f, struct errbuf *eb)
 {
-	return bpf_syscalls_attach(f->bpf, eb);
+	return bpf_syscalls_attach(f->bpf, keep_in_front, f, eb);
 }
 
 /* Calls that have not ended neither failed nor succeeded. */

@@ -2,6 +2,7 @@
  *
  * From the records of a session to lines and sums: the filter is asked, and one of three shapes writes what passes.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cmd/trace.h"
+#include "kernel/tasks.h"
 #include "model/syscall_log.h"
 #include "view/trace_event.h"
 #include "view/trace_json.h"
@@ -28,8 +30,9 @@ struct shower {
 	struct trace_text text;
 	struct trace_strace strace;
 	struct trace_json json;
-	bool is_own;   /* all that is traced was started here */
-	char comm[64]; /* of a task that is not traced */
+	bool is_own;	/* all that is traced was started here */
+	bool has_asked; /* what processes have open */
+	char comm[64];	/* of a task that is not traced */
 	struct errbuf *eb;
 	int err; /* of a file of -ff */
 };
@@ -62,6 +65,48 @@ static char *resolve_links(const char *path)
 	if (!strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd", 7) || !strncmp(path, "/dev/std", 8))
 		return NULL;
 	return realpath(path, NULL);
+}
+
+/* What a process that runs has open: asked for when tracing begins, because it may have ended when its first line is written. */
+static void ask_open_files(struct shower *s, int32_t pid)
+{
+	const struct task task = { .pid = pid, .tid = pid };
+	char path[64];
+	const struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir)))
+		if (*e->d_name != '.')
+			syscall_log_path(&s->log, &task, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+	syscall_log_path(&s->log, &task, SYSCALL_CWD);
+}
+
+static void ask_all_open_files(struct shower *s)
+{
+	const struct trace_command *c = s->c;
+	bool are_shown = c->shape != TRACE_SHAPE_STRACE || c->strace.syscalls.show_fds || trace_filter_has_paths(&c->filter);
+	struct task_ids ids = { 0 };
+	struct errbuf eb = { 0 };
+
+	s->has_asked = true;
+	/* Where calls that open and close are not traced, a path is asked for when it is shown. */
+	if (!s->log.read_fd || s->log.is_partial || !are_shown || c->summary_only)
+		return;
+	if (c->o.pids)
+		task_ids_parse(&ids, c->o.pids, "-p", &eb);
+	if (c->o.tids)
+		task_ids_parse(&ids, c->o.tids, "-t", &eb);
+	for (uint32_t i = 0; i < ids.ids.nr; i++) {
+		pid_t pid = task_find_process(ids.ids.v[i]);
+
+		if (pid > 0)
+			ask_open_files(s, pid);
+	}
+	task_ids_fini(&ids);
 }
 
 /* ---- sums ---- */
@@ -347,6 +392,9 @@ static int take_all(struct shower *s)
 	int ret;
 
 	while ((ret = session_next(s->session, &sr, s->eb)) > 0) {
+		/* The programs are attached then: what is opened and closed from here on, calls say. */
+		if (!s->has_asked && (sr.header->type == RECORD_FINISHED_ROUND || sr.header->type == RECORD_SAMPLE))
+			ask_all_open_files(s);
 		/* At the end of a batch the reader sees what there is. */
 		if (sr.header->type == RECORD_FINISHED_ROUND && (ret = out_flush(&s->o))) {
 			trace_cannot_write(s->c, ret, s->eb);
