@@ -37,6 +37,7 @@ struct syscall_plan {
 	unsigned char is_traced, nr_reads, has_entry_reads, has_exit_reads;
 	unsigned char is_last; /* it never returns */
 	unsigned char is_exec;
+	unsigned char is_kept;	    /* it passes whatever its result and duration are */
 	unsigned char is_sigreturn; /* its first argument is made that of the mask in its frame, and that is read */
 	unsigned char nested, nested_at_exit, nested_arg, nested_len_arg; /* of the one argument that has it; `nested` 0: none */
 	unsigned char describes, pair_arg;				  /* where descriptors are to be described */

@@ -26,6 +26,7 @@ const volatile unsigned char has_histogram = 0;
 const volatile unsigned char counts_cpu = 0; /* figures of the time on a CPU, not of all */
 const volatile unsigned long long min_duration_ns = 0;
 const volatile unsigned char only_failed = 0, only_succeeded = 0;
+const volatile unsigned char has_kept = 0;			      /* some calls pass whatever these are */
 const volatile unsigned char has_set = 0;			      /* not all calls are traced */
 const volatile unsigned char traces_others = 1, traces_others_32 = 1; /* calls whose numbers are in no table */
 const volatile unsigned char has_entries = 0;			      /* a record also when a call begins */

@@ -307,7 +307,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	unsigned int zero = 0, bytes;
 	struct syscall_plan *plan;
 	unsigned long long now;
-	bool failed = (unsigned long)ret >= (unsigned long)-4095l;
+	bool failed = (unsigned long)ret >= (unsigned long)-4095l, is_left_out;
 	unsigned int in_call, flags;
 	struct scratch *c;
 
@@ -328,9 +328,12 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	flags = in_call == SYSCALL_IN_CALL_BEFORE ? SYSCALL_SAMPLE_BEFORE : 0;
 	if (flags && !take_again(s, regs, now))
 		return 0;
-	if (now - s->start_ns < min_duration_ns || (only_failed && !failed) || (only_succeeded && failed))
+	is_left_out = now - s->start_ns < min_duration_ns || (only_failed && !failed) || (only_succeeded && failed);
+	if (is_left_out && !has_kept)
 		return 0;
 	plan = plan_of(s->nr);
+	if (is_left_out && !(plan && plan->is_kept))
+		return 0;
 	note_stack(plan && plan->is_exec && !ret ? NULL : regs);
 	/* A call that another thread's exit breaks off is not made again: the task ends in it. */
 	if (ret <= -FIRST_RESTART && ret >= -LAST_RESTART && is_ending()) {

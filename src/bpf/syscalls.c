@@ -75,6 +75,7 @@ static void set_constants(struct syscalls_bpf *s, const struct bpf_syscalls_opti
 	s->rodata->min_duration_ns = o->min_duration_ns;
 	s->rodata->only_failed = o->only_failed;
 	s->rodata->only_succeeded = o->only_succeeded;
+	s->rodata->has_kept = o->kept && (o->min_duration_ns || o->only_failed || o->only_succeeded);
 	s->rodata->has_set = o->set != NULL;
 	s->rodata->traces_others = !o->set || syscall_set_has(o->set, syscall_native_abi(), SYSCALL_PLANS);
 	s->rodata->traces_others_32 = !o->set || syscall_set_has(o->set, SYSCALL_I386, SYSCALL_PLANS);
@@ -125,6 +126,7 @@ static void fill_plan(struct syscall_plan *plan, enum syscall_abi abi, uint32_t 
 
 	plan->has_few_args = def && def->nr_args <= SYSCALL_FEW_ARGS;
 	plan->is_traced = !o->set || syscall_set_has(o->set, abi, nr);
+	plan->is_kept = o->kept && syscall_set_has(o->kept, abi, nr);
 	plan->is_exec = def && !strncmp(def->name, "execve", 6);
 	plan->is_last = def && def->classes & SYSCALL_NO_RETURN && !o->keeps_figures;
 	/* Frames of 32-bit programs are others. */

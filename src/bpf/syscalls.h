@@ -36,10 +36,11 @@ struct bpf_syscalls_options {
 	bool has_files;	  /* what descriptors stand for, where calls make or change them, and of those that are open at the start */
 	bool only_failed, only_succeeded;
 	uint64_t min_duration_ns;
-	uint32_t max_data;     /* bytes of buffers and of strings of an array */
-	uint32_t stack_frames; /* callers by frame pointers, SYSCALL_STACK_FRAMES at most; 0: none */
-	uint32_t stack_bytes;  /* of stacks, for the reader to walk, SYSCALL_STACK_MAX at most; 0: none. Not both. */
-	uint32_t ring_bytes;   /* a power of two */
+	const struct syscall_set *kept; /* calls that pass whatever their result and duration are; NULL: none */
+	uint32_t max_data;		/* bytes of buffers and of strings of an array */
+	uint32_t stack_frames;		/* callers by frame pointers, SYSCALL_STACK_FRAMES at most; 0: none */
+	uint32_t stack_bytes;		/* of stacks, for the reader to walk, SYSCALL_STACK_MAX at most; 0: none. Not both. */
+	uint32_t ring_bytes;		/* a power of two */
 };
 
 struct bpf_syscalls;

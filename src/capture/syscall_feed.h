@@ -34,8 +34,9 @@ struct syscall_tracing {
 	bool has_files;	  /* what descriptors stand for */
 	bool only_failed, only_succeeded;
 	uint64_t min_duration_ns;
-	uint32_t max_data;   /* bytes of a buffer */
-	bool is_unavailable; /* set by the run: it failed because BPF cannot be used; nothing was started */
+	const struct syscall_set *kept; /* calls that pass whatever their result and duration are; NULL: none */
+	uint32_t max_data;		/* bytes of a buffer */
+	bool is_unavailable;		/* set by the run: it failed because BPF cannot be used; nothing was started */
 };
 
 /* A zeroed struct is closed. */

@@ -224,39 +224,42 @@ bool trace_asks_results(const struct trace_command *c)
 	return f->statuses != TRACE_ANY_STATUS || f->errors.nr || f->fds.nr || f->min_size || f->min_duration_ns;
 }
 
-/* Whether lines have paths of descriptors, which are right only where the calls that open and close are traced, too. Where few calls pass by
- * their result or duration, that would cost more than it shows: then the paths are those that the process has when the line is written. */
+/* Whether lines have paths of descriptors, which are right only where the calls that open and close are traced, too: when the line is written the
+ * process may have closed the file and opened another. */
 static bool shows_paths(const struct trace_command *c)
 {
-	const struct trace_filter *f = &c->filter;
+	if (c->summary_only)
+		return false;
+	return c->shape == TRACE_SHAPE_STRACE ? c->strace.syscalls.show_fds != 0 : !c->is_recorded;
+}
 
-	if (c->shape == TRACE_SHAPE_STRACE)
-		return c->strace.syscalls.show_fds && !c->summary_only;
-	return f->set.is_chosen && !c->is_recorded && !c->summary_only && !c->failed_only && f->statuses == TRACE_ANY_STATUS &&
-	       !c->min_duration_ns;
+static void add_file_calls(struct syscall_set *set)
+{
+	syscall_log_add_calls(set, syscall_native_abi());
+	if (syscall_native_abi() == SYSCALL_X86_64)
+		syscall_log_add_calls(set, SYSCALL_I386);
 }
 
 /* What the kernel leaves out. Where paths of descriptors have to be exact, it leaves out nothing that changes them. */
 static void choose_calls(struct trace_command *c)
 {
 	struct trace_filter *f = &c->filter;
-	bool needs_files = trace_filter_has_paths(f) || shows_paths(c);
 
 	f->min_duration_ns = c->min_duration_ns;
 	if (c->failed_only)
 		f->statuses = TRACE_FAILED;
+	c->tracing.only_failed = f->statuses == TRACE_FAILED;
+	c->tracing.only_succeeded = f->statuses == TRACE_SUCCESSFUL;
+	c->tracing.min_duration_ns = f->min_duration_ns;
 	c->traced = f->set;
-	if (needs_files) {
-		syscall_log_add_calls(&c->traced, syscall_native_abi());
-		if (syscall_native_abi() == SYSCALL_X86_64)
-			syscall_log_add_calls(&c->traced, SYSCALL_I386);
-	} else {
-		c->tracing.only_failed = f->statuses == TRACE_FAILED;
-		c->tracing.only_succeeded = f->statuses == TRACE_SUCCESSFUL;
-		c->tracing.min_duration_ns = f->min_duration_ns;
+	c->follows_files = trace_filter_has_paths(f) || shows_paths(c);
+	if (c->follows_files) {
+		add_file_calls(&c->traced);
+		add_file_calls(&c->file_calls);
+		c->tracing.kept = &c->file_calls;
 	}
 	if (f->set.is_chosen)
-		c->tracing.set = needs_files ? &c->traced : &f->set;
+		c->tracing.set = c->follows_files ? &c->traced : &f->set;
 }
 
 static uint32_t wanted_data(const struct trace_command *c)

@@ -27,9 +27,11 @@ struct trace_command {
 	struct capture_options o;
 	struct syscall_tracing tracing;
 	struct trace_filter filter;
-	struct trace_events events; /* beside system calls */
-	struct syscall_set traced;  /* filter.set, and calls that paths are known by */
-	bool is_recorded;	    /* into a file, which has the calls of filter.set and no others */
+	struct trace_events events;    /* beside system calls */
+	struct syscall_set traced;     /* filter.set, and calls that paths are known by */
+	struct syscall_set file_calls; /* the latter */
+	bool follows_files;	       /* they are all traced, and paths of descriptors exact */
+	bool is_recorded;	       /* into a file, which has the calls of filter.set and no others */
 	const char *input, *output;
 	enum trace_shape shape;
 	enum trace_colour colour;

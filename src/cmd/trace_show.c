@@ -427,7 +427,7 @@ static void start_log(struct shower *s, char *cwd, bool is_live)
 		open_files_limit(&s->log.files, s->session->source->present_bytes);
 	s->log.read_fd_ctx = s;
 	s->log.cwd = cwd;
-	s->log.is_partial = is_live && c->o.syscalls && kernel_chooses && c->tracing.set != &c->traced;
+	s->log.is_partial = is_live && c->o.syscalls && kernel_chooses && !c->follows_files;
 	s->log.has_enters = is_live && c->shape == TRACE_SHAPE_STRACE && !c->summary_only && !trace_asks_results(c);
 	/* strace shows what the kernel says is open. */
 	if (is_live && c->shape == TRACE_SHAPE_STRACE)

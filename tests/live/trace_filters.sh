@@ -56,6 +56,40 @@ all_match 'read(fd: 3<.*/small>' "-P and -e read"
 all_match ' read(fd: 3<.*libc.so\|/small>\|locale\|gconv' "-e read"
 grep -q 'read(fd: 3<.*/small>, .* = 6$' lines || fail "-e read: $(cat lines)"
 
+# Nor may it be that of another file which has the number by then.
+mkdir -p first second
+cat >again.py <<'EOF'
+import os, time
+fd = os.open("first", os.O_RDONLY)
+try:
+    os.read(fd, 1)
+except IsADirectoryError:
+    pass
+os.close(fd)
+assert os.open("second", os.O_RDONLY) == fd
+time.sleep(0.3)
+EOF
+for how in --failure '--failure -e read' '-e status=failed' '--strace -y -Z'; do
+	# shellcheck disable=SC2086
+	"$ASSAY" trace $how -o lines python3 -S again.py 2>err || fail "$how: $(cat err)"
+	grep -q ' \?read(\(fd: \)\?[0-9]*<[^>]*/first>.* EISDIR' lines || fail "$how: the path of another file: $(grep EISDIR lines)"
+	! grep -v ' = -1 E\|SIG\|+++' lines || fail "$how: calls that did not fail"
+done
+cat >longer.py <<'EOF'
+import os, time
+a, b = os.pipe(), os.open("first", os.O_RDONLY)
+os.dup2(a[0], 0)
+if os.fork() == 0:
+    time.sleep(0.1)
+    os._exit(os.write(a[1], b"x") - 1)
+os.read(0, 1)
+os.dup2(b, 0)
+time.sleep(0.3)
+EOF
+"$ASSAY" trace --duration 50 -o lines python3 -S longer.py 2>err || fail "--duration: $(cat err)"
+grep -q ' read(fd: 0[,<]' lines || fail "--duration: $(cat lines)"
+! grep ' read(fd: 0<[^>]*/first>' lines || fail "--duration: the path of another file"
+
 "$ASSAY" trace record -q -e read -o reads.data cat small >/dev/null 2>&1 && "$ASSAY" trace -i reads.data >lines || fail "record -e read"
 all_match ' read(\|SIG\|exit' "record -e read"
 
