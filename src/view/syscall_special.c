@@ -6,6 +6,7 @@
 #include "view/syscall_special.h"
 
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 
 #include "view/syscall_names.h"
@@ -230,6 +231,15 @@ static bool mincore_arg(struct syscall_writer *w, uint32_t i)
 	return true;
 }
 
+/* What is taken out needs no event: none is looked at. */
+static bool epoll_ctl_arg(struct syscall_writer *w, uint32_t i)
+{
+	if (i != 3 || (int)w->c->args[1] != EPOLL_CTL_DEL)
+		return false;
+	syscall_put_pointer(w, w->c->args[3]);
+	return true;
+}
+
 static bool semctl_arg(struct syscall_writer *w, uint32_t i)
 {
 	if (i != 3)
@@ -310,6 +320,7 @@ static const struct syscall_special specials[] = {
 	{ .name = "clock_nanosleep_time64", .arg = syscall_sleep_arg },
 	{ .name = "clone", .nr_args = syscall_clone_args, .arg = syscall_clone_arg },
 	{ .name = "clone3", .arg = syscall_clone3_arg, .shows_end = 1 },
+	{ .name = "epoll_ctl", .arg = epoll_ctl_arg },
 	{ .name = "faccessat", .arg = access_arg },
 	{ .name = "faccessat2", .arg = access_arg },
 	{ .name = "fadvise64", .nr_args = syscall_halves_args, .arg = syscall_halves_arg },
