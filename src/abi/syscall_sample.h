@@ -14,13 +14,14 @@
 enum syscall_sample_flags {
 	/* A call is made, with memory that was read then; its result comes later. With OPEN: only the memory, the call may not be meant. */
 	SYSCALL_SAMPLE_ENTRY = 1,
-	SYSCALL_SAMPLE_SIGNAL = 2,    /* a signal was delivered: args[0] is its number, and its siginfo is the memory */
-	SYSCALL_SAMPLE_EXIT = 4,      /* the task has ended: args[0] is its status */
-	SYSCALL_SAMPLE_OPEN = 8,      /* the call has no result: the task ended in it, or does so by it */
-	SYSCALL_SAMPLE_32 = 16,	      /* a call by the 32-bit entry of a 64-bit kernel: its number and arguments are those of i386 */
-	SYSCALL_SAMPLE_FILE = 32,     /* no call: what a descriptor stood for when tracing began, as a piece with SYSCALL_PIECE_FILE */
-	SYSCALL_SAMPLE_BEFORE = 64,   /* the task was in the call when tracing began: start_ns is that time, and the call took longer */
-	SYSCALL_SAMPLE_PENDING = 128, /* with OPEN: the task was in the call when tracing ended, at the time of the record */
+	SYSCALL_SAMPLE_SIGNAL = 2,	 /* a signal was delivered: args[0] is its number, and its siginfo is the memory */
+	SYSCALL_SAMPLE_EXIT = 4,	 /* the task has ended: args[0] is its status */
+	SYSCALL_SAMPLE_OPEN = 8,	 /* the call has no result: the task ended in it, or does so by it */
+	SYSCALL_SAMPLE_32 = 16,		 /* a call by the 32-bit entry of a 64-bit kernel: its number and arguments are those of i386 */
+	SYSCALL_SAMPLE_FILE = 32,	 /* no call: what a descriptor stood for when tracing began, as a piece with SYSCALL_PIECE_FILE */
+	SYSCALL_SAMPLE_BEFORE = 64,	 /* the task was in the call when tracing began: start_ns is that time, and the call took longer */
+	SYSCALL_SAMPLE_SUPERSEDED = 256, /* with EXIT: the thread args[1] executes a program, and goes on as this one */
+	SYSCALL_SAMPLE_PENDING = 128,	 /* with OPEN: the task was in the call when tracing ended, at the time of the record */
 };
 
 /* The number in a sample that is of no call. */

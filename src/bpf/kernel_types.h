@@ -50,7 +50,12 @@ struct mm_struct {
 };
 
 struct signal_struct {
-	unsigned int flags; /* SIGNAL_GROUP_EXIT */
+	unsigned int flags;		     /* SIGNAL_GROUP_EXIT */
+	struct task_struct *group_exec_task; /* that ends all others, to execute a program; from 5.16 on */
+};
+
+struct signal_struct___before_5_16 {
+	struct task_struct *group_exit_task; /* the same, or one that ends all for another reason */
 };
 
 struct pid_namespace {

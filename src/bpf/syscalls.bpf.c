@@ -293,11 +293,22 @@ static __noinline bool take_again(struct syscall_slot *s, struct pt_regs *regs, 
 	return true;
 }
 
+/* The thread that executes a program, for which all others of the process end. */
+static __always_inline struct task_struct *executing_thread(struct task_struct *task)
+{
+	struct signal_struct *s = BPF_CORE_READ(task, signal);
+	struct signal_struct___before_5_16 *older = (void *)s;
+
+	if (bpf_core_field_exists(s->group_exec_task))
+		return BPF_CORE_READ(s, group_exec_task);
+	return BPF_CORE_READ(s, flags) & SIGNAL_GROUP_EXIT ? NULL : BPF_CORE_READ(older, group_exit_task);
+}
+
 static __always_inline bool is_ending(void)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
+	struct task_struct *task = (void *)bpf_get_current_task(), *other = executing_thread(task);
 
-	return BPF_CORE_READ(task, signal, flags) & SIGNAL_GROUP_EXIT;
+	return BPF_CORE_READ(task, signal, flags) & SIGNAL_GROUP_EXIT || (other && other != task);
 }
 
 SEC("tp_btf/sys_exit")
@@ -395,6 +406,7 @@ int BPF_PROG(on_task_exit, struct task_struct *task)
 	unsigned int tid = tid_of(task);
 	unsigned int *slot = bpf_map_lookup_elem(&slot_of_tid, &tid);
 	struct syscall_slot *s = slot && *slot ? bpf_map_lookup_elem(&slots, slot) : NULL;
+	struct task_struct *other;
 	unsigned long long now;
 
 	if (!s)
@@ -409,7 +421,9 @@ int BPF_PROG(on_task_exit, struct task_struct *task)
 		s->entry_tid = s->tid;
 		s->start_ns = now;
 		s->args[0] = task->exit_code;
-		put_plain(s, 0, now, SYSCALL_SAMPLE_EXIT, true);
+		other = executing_thread(task);
+		s->args[1] = other && task->pid == task->tgid ? tid_of_any(other) : 0;
+		put_plain(s, 0, now, SYSCALL_SAMPLE_EXIT | (s->args[1] ? SYSCALL_SAMPLE_SUPERSEDED : 0), true);
 	} else {
 		put_figures(s);
 	}

@@ -38,6 +38,12 @@ static __always_inline unsigned int tid_of(struct task_struct *task)
 	return own_pid_ns ? number_in_ns(BPF_CORE_READ(task, thread_pid)) : (unsigned int)task->pid;
 }
 
+/* Of a task that was found through a pointer. */
+static __always_inline unsigned int tid_of_any(struct task_struct *task)
+{
+	return own_pid_ns ? number_in_ns(BPF_CORE_READ(task, thread_pid)) : (unsigned int)BPF_CORE_READ(task, pid);
+}
+
 static __always_inline unsigned int tgid_of(struct task_struct *task)
 {
 	return own_pid_ns ? number_in_ns(BPF_CORE_READ(task, group_leader, thread_pid)) : (unsigned int)task->tgid;

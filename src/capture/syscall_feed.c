@@ -39,13 +39,13 @@ const struct own_format syscall_feed_format = {
 	"\n"
 	"print fmt: \"%sNR %u (%lx, %lx, %lx, %lx, %lx, %lx) = %ld\", "
 	"__print_flags(REC->flags, \"\", { 1, \"entry \" }, { 2, \"signal \" }, { 4, \"exit \" }, { 8, \"no-result \" }, { 16, \"32-bit \" }, "
-	"{ 32, \"open-file \" }, { 64, \"began-before \" }, { 128, \"pending \" }), REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5], REC->ret\n",
+	"{ 32, \"open-file \" }, { 64, \"began-before \" }, { 128, \"pending \" }, { 256, \"superseded \" }), REC->nr, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5], REC->ret\n",
 };
 /* clang-format on */
 
 _Static_assert(SYSCALL_SAMPLE_ID == 65520 && SYSCALL_SAMPLE_ENTRY == 1 && SYSCALL_SAMPLE_SIGNAL == 2 && SYSCALL_SAMPLE_EXIT == 4 &&
 		       SYSCALL_SAMPLE_OPEN == 8 && SYSCALL_SAMPLE_32 == 16 && SYSCALL_SAMPLE_FILE == 32 && SYSCALL_SAMPLE_BEFORE == 64 &&
-		       SYSCALL_SAMPLE_PENDING == 128,
+		       SYSCALL_SAMPLE_PENDING == 128 && SYSCALL_SAMPLE_SUPERSEDED == 256,
 	       "as the format says");
 _Static_assert(offsetof(struct syscall_sample, memory) - offsetof(struct syscall_sample, common_type) == 80, "as the format says");
 

@@ -399,7 +399,7 @@ void syscall_log_apply(struct syscall_log *l, const struct traced *t)
 {
 	if (t->kind == TRACED_EXIT)
 		syscall_log_end_task(l, t->task->tid);
-	if (t->kind == TRACED_EXIT && t->task->tid == t->task->pid)
+	if (t->kind == TRACED_EXIT && t->task->tid == t->task->pid && !t->superseded_by)
 		open_files_forget(&l->files, t->task->pid);
 	if (t->kind != TRACED_CALL || !t->call.def || !t->call.has_ended)
 		return;

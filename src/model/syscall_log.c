@@ -206,6 +206,7 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 	if (flags & SYSCALL_SAMPLE_EXIT) {
 		t->kind = TRACED_EXIT;
 		t->status = (int)t->call.args[0];
+		t->superseded_by = flags & SYSCALL_SAMPLE_SUPERSEDED ? (int32_t)t->call.args[1] : 0;
 		return true;
 	}
 	if (flags & SYSCALL_SAMPLE_FILE) {
@@ -231,6 +232,11 @@ static bool take_call(struct syscall_log *l, const struct session_record *sr, st
 		add_pieces(t, task->memory, task->memory_size);
 	add_pieces(t, memory, size);
 	task->memory_size = 0;
+	/* Its thread has another number from here on. */
+	if (entry_tid != sr->task->tid) {
+		l->nr_live -= task->is_live;
+		task->is_live = false;
+	}
 	return true;
 }
 

@@ -36,6 +36,7 @@ struct traced {
 	struct syscall_file files[2]; /* TRACED_CALL: descriptors that it made or changed, as they are at its end */
 	int signal;		      /* TRACED_SIGNAL; call.memory[0], if there is one, is its siginfo */
 	int status;		      /* TRACED_EXIT: as wait(2) has it */
+	int32_t superseded_by;	      /* TRACED_EXIT: a thread that executes a program and goes on as this one; 0: it has ended */
 };
 
 /* Of a task: the call that it is in. */

@@ -103,9 +103,13 @@ static void put_signal_name(struct json *j, const char *key, int sig)
 	json_put_str(j, key, name);
 }
 
-static void put_end(struct json *j, int status)
+static void put_end(struct json *j, const struct traced *what)
 {
-	if (status & 0x7f)
+	int status = what->status;
+
+	if (what->superseded_by)
+		json_put_i64(j, "superseded_by", what->superseded_by);
+	else if (status & 0x7f)
 		put_signal_name(j, "killed_by", status & 0x7f);
 	else
 		json_put_i64(j, "status", status >> 8 & 0xff);
@@ -166,6 +170,6 @@ void trace_json_line(struct trace_json *t, const struct traced *what, uint32_t s
 	else if (what->kind == TRACED_SIGNAL)
 		put_signal_name(&j, "signal", what->signal);
 	else
-		put_end(&j, what->status);
+		put_end(&j, what);
 	end(t, &j, stack);
 }

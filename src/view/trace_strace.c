@@ -272,7 +272,7 @@ static void end_call(struct trace_strace *t, uint32_t task, const struct traced 
 	if (is_dumped(t, &what->call))
 		syscall_text_dump(&t->line, &what->call, &t->opts.syscalls);
 	put(t, task);
-	t->tasks.v[task].has_begun = false;
+	t->tasks.v[task].has_begun = t->tasks.v[task].is_superseded = false;
 	t->open = STRACE_NO_TASK;
 }
 
@@ -299,7 +299,7 @@ static void take_call(struct trace_strace *t, uint32_t task, const struct traced
 	}
 	if (!t->tasks.v[task].has_begun)
 		begin_call(t, task, what);
-	else if (t->open != task && !t->opts.open_task)
+	else if (t->tasks.v[task].is_superseded || (t->open != task && !t->opts.open_task))
 		resume_call(t, task, what);
 	end_call(t, task, what);
 }
@@ -321,11 +321,34 @@ static void take_signal(struct trace_strace *t, uint32_t task, const struct trac
 	put(t, task);
 }
 
+/* The call of the other thread goes on under this number. */
+static void supersede(struct trace_strace *t, uint32_t task, const struct traced *what)
+{
+	uint32_t by = task_of(t, what->superseded_by);
+	struct strace_task *from = &t->tasks.v[by], *to = &t->tasks.v[task];
+
+	begin_line(t, task, what->end_ns);
+	out_printf(&t->line, "+++ superseded by execve in pid %d +++\n", what->superseded_by);
+	put(t, task);
+	to->has_begun = to->is_superseded = from->has_begun;
+	to->nr = from->nr;
+	to->first_arg = from->first_arg;
+	if (t->opts.open_task && from->has_begun) {
+		out_printf(&t->line, " <pid changed to %d ...>\n", to->tid);
+		put(t, by);
+	}
+	from->has_begun = false;
+}
+
 static void take_exit(struct trace_strace *t, uint32_t task, const struct traced *what)
 {
 	int sig = what->status & 0x7f;
 	const char *name = sig ? sigabbrev_np(sig) : NULL;
 
+	if (what->superseded_by) {
+		supersede(t, task, what);
+		return;
+	}
 	if (sig || t->opts.shows_exits) {
 		begin_line(t, task, what->end_ns);
 		if (name)

@@ -60,6 +60,7 @@ struct strace_task {
 	struct out *o;	    /* with open_task */
 	bool was_open;	    /* its file has lines: a thread that executes a program goes on under the id of the first one */
 	bool has_begun;	    /* its call, and the line of it */
+	bool is_superseded; /* the call was begun by another thread, which executes a program */
 	bool is_known;	    /* a line was written */
 	uint32_t first_arg; /* that the rest of the line starts at */
 	uint32_t column;    /* of its line */

@@ -94,6 +94,14 @@ strace -f -e clone3,clone -o strace.lines python3 -S -c 'import _thread; a = _th
 parent_tids() { grep -c 'parent_tid=\[\([0-9]*\)\].* = \1$' "$1" || true; }
 [ "$(parent_tids lines)" -eq "$(parent_tids strace.lines)" ] || fail "a thread: $(cat strace.lines lines)"
 
+# One that executes a program goes on as the main thread, which ends for it.
+executes='import _thread, os, time; _thread.start_new_thread(os.execv, ("/bin/echo", ["echo", "x"])); time.sleep(100)'
+"$ASSAY" trace --strace -f -e execve,clock_nanosleep -o lines "$python" -S -c "$executes" >/dev/null || fail "a thread that executes: $(cat lines)"
+strace -f -e execve,clock_nanosleep -o strace.lines "$python" -S -c "$executes" >/dev/null || fail "a thread that executes, under strace"
+shape() { sed -E 's/^([0-9]+) +/\1 /; s/0x[0-9a-f]+/P/g; s/tv_n?sec=[0-9]+/T/g; s/ +=/ =/' "$1" | awk '{ if (!($1 in n)) n[$1] = ++nr; $1 = "task " n[$1]; print }' |
+	sed -E 's/in pid [0-9]+/in pid N/; s/execve\("([^"]*)", .* (= 0|<unf)/execve(\1 \2/' | grep -v sleep | sort; }
+shape strace.lines | diff - <(shape lines) || fail "a thread that executes: $(cat lines)"
+
 # ---- whose line it is, and lines that others cut ----
 "$ASSAY" trace --strace -f sh -c 'sleep 0.2; /bin/true; :' 2>lines || fail "to standard error: $(cat lines)"
 head -1 lines | grep -q '^execve(' || fail "one task, but it is named: $(head -1 lines)"

@@ -16,7 +16,7 @@ static struct recording recording;
 static struct out o;
 static struct task tasks[2] = { { .pid = 10, .tid = 10 }, { .pid = 11, .tid = 11 } };
 
-enum { PAUSE = 34, GETPID = 39, WAIT4 = 61, EXIT_GROUP = 231 };
+enum { PAUSE = 34, GETPID = 39, WAIT4 = 61, EXIT_GROUP = 231, EXECVE = 59 };
 
 static void start(void)
 {
@@ -140,6 +140,25 @@ static void test_is_detached(void **state)
 				    "11    getpid( <detached ...>\n");
 }
 
+/* A thread executes a program: the process goes on with its call, under the number of the main thread, whose own call has no end. */
+static void test_is_superseded(void **state)
+{
+	struct traced t = { .kind = TRACED_EXIT, .task = &tasks[0], .end_ns = 3, .superseded_by = 11 };
+
+	(void)state;
+	start();
+	take(TRACED_ENTER, 0, PAUSE, 0, 1);
+	take(TRACED_ENTER, 1, EXECVE, 0, 2);
+	trace_strace_take(&strace, &t);
+	take(TRACED_CALL, 0, EXECVE, 0, 2);
+	take(TRACED_CALL, 0, GETPID, 10, 4);
+	assert_string_equal(text(), "10    pause( <unfinished ...>\n"
+				    "11    execve(NULL, NULL, NULL <unfinished ...>\n"
+				    "10    +++ superseded by execve in pid 11 +++\n"
+				    "10    <... execve resumed>)             = 0\n"
+				    "10    getpid()                          = 10\n");
+}
+
 static void test_times(void **state)
 {
 	(void)state;
@@ -241,6 +260,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ends_in_a_call, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_is_detached, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_is_superseded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_times, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_separate, set_up, tear_down),
