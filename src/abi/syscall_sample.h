@@ -68,9 +68,13 @@ struct syscall_stack_head {
  * which the program writes them. */
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 #define SYSCALL_STACK_REGS ((1ull << 33) - 1)
+#define SYSCALL_STACK_SP 31 /* bits of these */
+#define SYSCALL_STACK_PC 32
 #else
 /* bx, si, di (of 32-bit programs), bp, sp, ip, r12 to r15 */
 #define SYSCALL_STACK_REGS (1ull << 1 | 0x1full << 4 | 0xfull << 20)
+#define SYSCALL_STACK_SP 7
+#define SYSCALL_STACK_PC 8
 #endif
 
 /* Of each piece of memory, in front of its bytes, which are padded to eight. */

@@ -18,6 +18,9 @@ enum wall_sample_kind {
 	WALL_SAMPLE_WOKEN = 3,
 	WALL_SAMPLE_BORN = 4,
 	WALL_SAMPLE_TAKEN = 5, /* behind the WALL_SAMPLE_LEFT of a task that could run on: next_tid has its CPU now, recorded or not */
+	/* Not of the BPF program: */
+	WALL_SAMPLE_WAITING = 6, /* found blocked a moment after recording began; if there is no sample of it before, it was all the time */
+	WALL_SAMPLE_LIMIT = 7,	 /* of no task: recording of threads that ran already begins, or ends */
 };
 
 enum wall_sample_flags {
@@ -33,7 +36,7 @@ struct wall_sample {
 	int32_t common_pid;
 	uint32_t kind;
 	int32_t tid;	    /* of whom it speaks */
-	uint32_t state;	    /* WALL_SAMPLE_LEFT: the kernel's bits; 0: it could run on */
+	uint32_t state;	    /* WALL_SAMPLE_LEFT, WALL_SAMPLE_WAITING: the kernel's bits; 0: it could run on */
 	uint32_t call;	    /* the number of the system call that it is in, or WALL_SAMPLE_NO_CALL */
 	uint32_t file_mode; /* of the file that is the call's first argument; 0: it is none */
 	uint32_t flags;

@@ -146,6 +146,25 @@ static int take_event(void *ctx, void *data, size_t size)
 	return f->len < BATCH_BYTES ? 0 : -EAGAIN;
 }
 
+/* Of no task. */
+static void put_limit(struct offcpu_feed *f, uint64_t time_ns)
+{
+	struct wall_own_event own = { .e = { .kind = WALL_SAMPLE_LIMIT, .call = OFFCPU_NO_CALL, .time_ns = time_ns } };
+
+	f->len += wall_samples_put_own(f->feed.event_id, f->waits.has_dumps, &own, f->buf + f->len);
+}
+
+/* False: there are more. */
+static bool put_waiting(struct offcpu_feed *f)
+{
+	for (; f->nr_put < f->waiting.v.nr; f->nr_put++) {
+		if (f->len >= BATCH_BYTES)
+			return false;
+		f->len += wall_samples_put_own(f->feed.event_id, f->waits.has_dumps, &f->waiting.v.v[f->nr_put], f->buf + f->len);
+	}
+	return true;
+}
+
 /* What was dropped meanwhile, as the kernel's rings say it. */
 static void put_losses(struct offcpu_feed *f)
 {
@@ -171,9 +190,13 @@ static size_t take(struct record_feed *feed, const uint8_t **records)
 
 	f->len = 0;
 	/* Other events may be in it still: what is open is known when it is empty. */
-	if (!bpf_offcpu_consume(f->bpf, take_event, f) && stopped_at_ns)
+	if (put_waiting(f) && !bpf_offcpu_consume(f->bpf, take_event, f) && stopped_at_ns) {
 		while (f->len < BATCH_BYTES && (n = offcpu_waits_end(&f->waits, stopped_at_ns, f->buf + f->len)))
 			f->len += n;
+		if (f->target && !f->is_end_put)
+			put_limit(f, stopped_at_ns);
+		f->is_end_put = true;
+	}
 	/* What is dumped is another each time. */
 	if (!f->waits.has_dumps)
 		f->len = offcpu_merge(&f->merge, f->buf, f->len);
@@ -242,6 +265,7 @@ int offcpu_feed_open(struct offcpu_feed *f, const struct capture_options *co, co
 	f->feed.wake_fd = bpf_offcpu_fd(f->bpf);
 	f->feed.name = co->explains_waits ? WALL_SAMPLE_NAME : OFFCPU_EVENT_NAME;
 	f->explains_waits = co->explains_waits;
+	f->target = co->explains_waits && target->kind != TARGET_WORKLOAD ? target : NULL;
 	f->feed.take = take;
 	f->feed.merge = merge;
 	f->merge.event_id = EVENT_ID;
@@ -259,7 +283,15 @@ int offcpu_feed_start(struct offcpu_feed *f, bool enabled, struct errbuf *eb)
 	int err = bpf_offcpu_attach(f->bpf, eb);
 
 	offcpu_feed_enable(f, enabled);
-	return err ? add_remedy(err, f->explains_waits, eb) : 0;
+	if (err)
+		return add_remedy(err, f->explains_waits, eb);
+	if (enabled && f->target) {
+		vec_push(&f->waiting.v, ((struct wall_own_event){
+						.e = { .kind = WALL_SAMPLE_LIMIT, .call = OFFCPU_NO_CALL, .time_ns = clock_now_ns() } }));
+		if (f->target->kind == TARGET_TASKS)
+			wall_waiting_find(&f->waiting, &f->target->tasks);
+	}
+	return 0;
 }
 
 void offcpu_feed_enable(struct offcpu_feed *f, bool on)
@@ -287,6 +319,7 @@ void offcpu_feed_close(struct offcpu_feed *f)
 	bpf_offcpu_close(f->bpf);
 	offcpu_waits_fini(&f->waits);
 	offcpu_merge_fini(&f->merge);
+	vec_fini(&f->waiting.v);
 	free(f->buf);
 	memset(f, 0, sizeof(*f));
 }

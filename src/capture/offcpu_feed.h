@@ -15,6 +15,7 @@
 #include "capture/offcpu_waits.h"
 #include "capture/record_feed.h"
 #include "capture/target.h"
+#include "capture/wall_waiting.h"
 #include "perfdata/info.h"
 
 /* A zeroed struct is closed. */
@@ -23,6 +24,11 @@ struct offcpu_feed {
 	struct bpf_offcpu *bpf;	 /* NULL: not open */
 	struct offcpu_waits waits;
 	bool explains_waits; /* samples are those of wall_samples.h */
+	/* Where waits are explained: threads that run already. */
+	const struct target *target; /* borrowed; NULL: a command, which begins later */
+	struct wall_waiting waiting; /* of which `nr_put` were handed out */
+	uint32_t nr_put;
+	bool is_end_put;
 	struct offcpu_merge merge;
 	uint64_t nr_dropped;		/* that were reported by records */
 	_Atomic uint64_t stopped_at_ns; /* waits that are open then end then; 0: it runs */

@@ -8,6 +8,7 @@
 
 #include "abi/record.h"
 #include "abi/sample.h"
+#include "abi/syscall_sample.h"
 #include "bpf/offcpu_events.h"
 
 #define FIELD(type, name, at, size, is_signed) "\tfield:" type " " name ";\toffset:" #at ";\tsize:" #size ";\tsigned:" #is_signed ";\n"
@@ -183,6 +184,43 @@ static size_t put_taker(uint64_t event_id, bool has_dumps, const struct offcpu_t
 		*to++ = 0;
 	}
 	return finish(sample, to, MISC_KERNEL);
+}
+
+#define REGS_OF_64_BITS 2 /* sample_regs_user of such a program */
+
+/* Registers of which two are known, and nothing of the stack: a walk finds the first function. */
+static uint64_t *put_place(uint64_t *to, uint64_t sp, uint64_t ip)
+{
+	uint64_t mask = SYSCALL_STACK_REGS;
+
+	*to++ = ip ? REGS_OF_64_BITS : 0;
+	for (int bit = 0; ip && bit < 64; bit++)
+		if (mask >> bit & 1)
+			*to++ = bit == SYSCALL_STACK_SP ? sp : bit == SYSCALL_STACK_PC ? ip : 0;
+	*to++ = 0; /* no stack */
+	return to;
+}
+
+size_t wall_samples_put_own(uint64_t event_id, bool has_dumps, const struct wall_own_event *own, uint8_t *sample)
+{
+	const struct offcpu_event *e = &own->e;
+	struct wall_sample raw = { .common_type = WALL_SAMPLE_ID,
+				   .common_pid = (int32_t)e->tid,
+				   .kind = e->kind,
+				   .tid = (int32_t)e->tid,
+				   .state = e->state,
+				   .call = e->call,
+				   .file_mode = e->file_mode,
+				   .flags = e->flags };
+	uint64_t *chain = put_head((uint64_t *)(sample + sizeof(struct record_header)), event_id, e->user_ip, pack(e->pid, e->tid),
+				   e->time_ns, e->cpu);
+	uint64_t ip = e->user_ip, *to = put_callers(chain + 1, CHAIN_USER, &ip, ip && !has_dumps);
+
+	*chain = (uint64_t)(to - chain - 1);
+	to = put_raw(to, &raw);
+	if (has_dumps)
+		to = put_place(to, own->sp, ip);
+	return finish(sample, to, MISC_USER);
 }
 
 #define SAMPLE_EXTRA 160 /* what a sample adds to an event, at most */

@@ -12,6 +12,7 @@
 #include "abi/attr.h"
 #include "abi/sample.h"
 #include "abi/wall_sample.h"
+#include "bpf/offcpu_events.h"
 #include "capture/header_info.h"
 
 #define WALL_SAMPLE_MAX 65536u
@@ -25,5 +26,13 @@ void wall_samples_make_attr(struct attr *a);
  * event. Returns their bytes; 0: the event is malformed. */
 size_t wall_samples_put(uint64_t event_id, bool has_dumps, const struct sample_layout *layout, const void *event, size_t size,
 			uint8_t *sample);
+
+/* An event that is not the program's: WALL_SAMPLE_WAITING, with `e.user_ip` as its stack, or WALL_SAMPLE_LIMIT. */
+struct wall_own_event {
+	struct offcpu_event e;
+	uint64_t sp;
+};
+
+size_t wall_samples_put_own(uint64_t event_id, bool has_dumps, const struct wall_own_event *own, uint8_t *sample);
 
 #endif

@@ -94,6 +94,9 @@ static bool is_wanted(void *ctx, const struct task *task)
 
 static void say_what_is_missing(const struct reading *r)
 {
+	if (!r->c->is_file && !r->records.wall.nr_shown)
+		log_warn("none of the threads ran while it was recorded%s",
+			 r->c->uses_bpf ? "" : ": without --no-bpf, it is known what they wait for");
 	if (r->records.wall.nr_gaps)
 		log_warn("%llu switches or wakes of the threads are missing: their times are marked as incomplete, and what is not known "
 			 "is counted as unknown",

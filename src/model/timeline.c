@@ -402,6 +402,21 @@ void timeline_finish(struct timeline *t)
 	}
 }
 
+bool timeline_begin_wait(struct timeline *t, const struct task *task, char letter, uint64_t since_ns)
+{
+	uint32_t id = track_of_task(t, task);
+	struct timeline_track *k = &t->tracks.v[id];
+
+	if (k->is_seen || t->nr_losses || !since_ns)
+		return false;
+	if (!t->first_ns)
+		t->first_ns = since_ns;
+	begin_span(t, k, state_of_letter(letter), since_ns);
+	k->begin_ns = k->out_ns = since_ns;
+	k->blocked = k->state;
+	return true;
+}
+
 uint64_t timeline_unknown_ns(const struct timeline *t, const struct timeline_track *k)
 {
 	uint64_t end_ns = k->state == TIMELINE_ENDED ? k->since_ns : t->last_ns, known_ns = 0;

@@ -131,6 +131,8 @@ void timeline_lose(struct timeline *t, uint32_t cpu);
 bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uint64_t time_ns);
 /* A task that begins: what it does from here on is known. */
 void timeline_begin_task(struct timeline *t, const struct task *task, uint64_t time_ns);
+/* A task of which nothing is known was blocked since `since_ns`, in the state of this letter. False: something is known, or records were lost. */
+bool timeline_begin_wait(struct timeline *t, const struct task *task, char letter, uint64_t since_ns);
 /* The track of a task of which other events speak; made if there is none. */
 uint32_t timeline_track_of(struct timeline *t, const struct task *task);
 /* Adds the spans that are open at the end of the recording to the sums. */

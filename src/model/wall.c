@@ -161,24 +161,41 @@ void wall_see(struct wall *w, uint32_t track, uint64_t time_ns)
 		end_unseen(w, track, time_ns);
 }
 
-static void leave(struct wall *w, const struct session_record *sr, const struct sched_event *e, uint32_t track, enum wall_class class)
+void wall_add_limit(struct wall *w, uint64_t time_ns)
+{
+	see_time(w, time_ns);
+}
+
+/* A wait begins at `out_ns`. */
+static void begin_wait(struct wall *w, const struct session_record *sr, uint32_t track, uint64_t out_ns, char state, enum wall_class class)
 {
 	struct wall_thread *k = thread_of(w, track);
 	struct unwind_result walk;
 
-	if (k->is_open)
-		end_unseen(w, track, e->time_ns);
 	k->is_met = true;
 	k->is_open = true;
-	k->out_ns = e->time_ns;
+	k->out_ns = out_ns;
 	k->wake_ns = 0;
 	k->nr_losses = w->timeline->nr_losses;
-	k->state = e->state;
+	k->state = state;
 	k->class = class;
 	k->waker = k->taker = WALL_NONE;
 	for (int i = 0; i < WALL_MAX_TAKERS; i++)
 		k->takers[i] = (struct wall_taker){ WALL_NONE, 0 };
 	k->stack = profile_intern_sample(w->profile, sr, &walk);
+}
+
+static void leave(struct wall *w, const struct session_record *sr, const struct sched_event *e, uint32_t track, enum wall_class class)
+{
+	if (thread_of(w, track)->is_open)
+		end_unseen(w, track, e->time_ns);
+	begin_wait(w, sr, track, e->time_ns, e->state, class);
+}
+
+void wall_add_waiting(struct wall *w, const struct session_record *sr, uint32_t track, char letter, enum wall_class class)
+{
+	see_time(w, sr->time_ns);
+	begin_wait(w, sr, track, timeline_track(w->timeline, track)->out_ns, letter, class);
 }
 
 static void come(struct wall *w, const struct sched_event *e, uint32_t track)

@@ -135,6 +135,10 @@ void wall_add(struct wall *w, const struct session_record *sr, const struct sche
 	      enum wall_class class);
 /* `taker` (tracks, both) runs now where `track`, which could run on, had to leave. */
 void wall_add_taker(struct wall *w, uint32_t track, uint32_t taker, uint64_t time_ns);
+/* Recording begins or ends at that time. */
+void wall_add_limit(struct wall *w, uint64_t time_ns);
+/* The sample's task was blocked since recording began: the time line took it. */
+void wall_add_waiting(struct wall *w, const struct session_record *sr, uint32_t track, char letter, enum wall_class class);
 /* It runs, and when it came back is missing. */
 void wall_see(struct wall *w, uint32_t track, uint64_t time_ns);
 /* A sample of a clock. */

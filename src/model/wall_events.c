@@ -36,7 +36,7 @@ static char letter_of(uint32_t state)
 
 static enum wall_class class_of(const struct recording *r, const struct wall_sample *s)
 {
-	if (s->kind != WALL_SAMPLE_LEFT || !s->state)
+	if ((s->kind != WALL_SAMPLE_LEFT && s->kind != WALL_SAMPLE_WAITING) || !s->state)
 		return WALL_UNKNOWN;
 	if (s->flags & WALL_SAMPLE_IN_FAULT)
 		return s->state & STOPPED ? WALL_OTHER : WALL_FAULT;
@@ -50,7 +50,25 @@ static bool read_raw(const struct recording *r, const struct session_record *sr,
 	if (!sr->rec.sample.raw || sr->rec.sample.raw_size < sizeof(*s) || !tracepoints_is_native(r->tracepoints))
 		return false;
 	memcpy(s, sr->rec.sample.raw, sizeof(*s));
-	return s->tid > 0;
+	return s->tid > 0 || s->kind == WALL_SAMPLE_LIMIT;
+}
+
+bool wall_events_is_limit(const struct recording *r, const struct session_record *sr)
+{
+	struct wall_sample s;
+
+	return read_raw(r, sr, &s) && s.kind == WALL_SAMPLE_LIMIT;
+}
+
+bool wall_events_read_waiting(const struct recording *r, const struct session_record *sr, char *letter, enum wall_class *class)
+{
+	struct wall_sample s;
+
+	if (!read_raw(r, sr, &s) || s.kind != WALL_SAMPLE_WAITING || !s.state)
+		return false;
+	*letter = letter_of(s.state);
+	*class = class_of(r, &s);
+	return true;
 }
 
 bool wall_events_read_taker(const struct recording *r, const struct session_record *sr, int32_t *tid)

@@ -15,6 +15,10 @@
 bool wall_events_is(const struct recording *r, int32_t event);
 /* False: the sample does not hold what its format promises. `class`: WALL_UNKNOWN where it is no wait. */
 bool wall_events_read(const struct recording *r, const struct session_record *sr, struct sched_event *e, enum wall_class *class);
+/* It speaks of no task: recording of threads that ran already begins or ends. */
+bool wall_events_is_limit(const struct recording *r, const struct session_record *sr);
+/* True: the sample's task was found blocked in the state of this letter, if nothing else is known of it since recording began. */
+bool wall_events_read_waiting(const struct recording *r, const struct session_record *sr, char *letter, enum wall_class *class);
 /* True: it says that the sample's task took the CPU of another one, which could run on: *tid. */
 bool wall_events_read_taker(const struct recording *r, const struct session_record *sr, int32_t *tid);
 

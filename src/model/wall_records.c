@@ -86,15 +86,28 @@ static void add_taker(struct wall_records *r, const struct session_record *sr, i
 		wall_add_taker(&r->wall, timeline_track_of(&r->timeline, task), timeline_track_of(&r->timeline, sr->task), sr->time_ns);
 }
 
+static void add_waiting(struct wall_records *r, const struct session_record *sr, char letter, enum wall_class class)
+{
+	if (!sr->task || sr->task->tid <= 0 || !timeline_begin_wait(&r->timeline, sr->task, letter, r->wall.first_ns))
+		return;
+	r->has_waiting = true;
+	wall_add_waiting(&r->wall, sr, timeline_track_of(&r->timeline, sr->task), letter, class);
+}
+
 static void add_own(struct wall_records *r, const struct session_record *sr)
 {
 	struct timeline_step step;
 	enum wall_class class;
 	struct sched_event e;
 	int32_t tid;
+	char letter;
 
 	r->timeline.has_waking = true;
-	if (wall_events_read_taker(r->recording, sr, &tid))
+	if (wall_events_is_limit(r->recording, sr))
+		wall_add_limit(&r->wall, sr->time_ns);
+	else if (wall_events_read_waiting(r->recording, sr, &letter, &class))
+		add_waiting(r, sr, letter, class);
+	else if (wall_events_read_taker(r->recording, sr, &tid))
 		add_taker(r, sr, tid);
 	else if (!wall_events_read(r->recording, sr, &e, &class))
 		r->events.nr_malformed++;
@@ -149,7 +162,7 @@ int wall_records_take(struct wall_records *r, const struct session_record *sr, s
 
 bool wall_records_end(struct wall_records *r)
 {
-	if (!r->timeline.nr_switches)
+	if (!r->timeline.nr_switches && !r->has_waiting)
 		return false;
 	if (r->wall.last_ns > r->timeline.last_ns)
 		r->timeline.last_ns = r->wall.last_ns;

@@ -16,6 +16,7 @@ struct wall_records {
 	struct timeline timeline;
 	struct sched_events events;
 	struct wall wall;
+	bool has_waiting;	  /* of threads it is known what they waited for when recording began */
 	struct span_store *spans; /* of the time line, with wakes; NULL: none are kept. Borrowed */
 };
 
@@ -26,7 +27,7 @@ void wall_records_fini(struct wall_records *r);
 void wall_records_keep_spans(struct wall_records *r, struct span_store *spans);
 /* Any record, in the order of time. Negative: the format of an event lacks a field. */
 int wall_records_take(struct wall_records *r, const struct session_record *sr, struct errbuf *eb);
-/* All were taken. False: there were no switches, and nothing is known. */
+/* All were taken. False: there were no switches and no waits, and nothing is known. */
 bool wall_records_end(struct wall_records *r);
 /* Whether an event of the recording is a clock that samples what runs. */
 bool wall_records_is_clock(const struct wall_records *r, int32_t event);

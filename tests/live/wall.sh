@@ -66,7 +66,67 @@ done
 "$ASSAY" wall -q --call-graph dwarf -c asker -- "$WORKLOADS/walls" pipe >text 2>err || fail "wall --call-graph dwarf: $(cat err)"
 sed -n '/^pipe: /,$p' text | grep -q ' asker ([0-9]*): .*read <- asker <- start_thread' || fail "stacks by dwarf: $(cat text)"
 
-# A process that runs already: what it was blocked in when recording began is not known, but that it was.
+# Threads that wait all the time for what never comes: in which call they are is known, too, with stacks of each kind.
+cat >stuck.py <<'PY'
+import os, select, socket, sys, threading, time
+
+lock = threading.Lock()
+lock.acquire()
+pipe = os.pipe()
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(1)
+
+
+def start(name, wait):
+    def run():
+        print(name, threading.get_native_id(), flush=True)
+        wait()
+
+    threading.Thread(target=run, daemon=True).start()
+
+
+start("futex", lock.acquire)
+start("pipe", lambda: os.read(pipe[0], 1))
+start("network", listener.accept)
+start("sleep", lambda: time.sleep(1000))
+start("poll", lambda: select.select([pipe[0]], [], []))
+sys.stdin.read()
+PY
+# No thread runs: those that have not come to their call yet would.
+all_sleep() {
+	[ "$(wc -l <stuck)" = 5 ] && [ "$(find /proc/$1/task -maxdepth 1 | wc -l)" = 7 ] && ! cat /proc/$1/task/*/stat 2>none | grep -vq '^[0-9]* (.*) S '
+}
+mkfifo stuck.in
+python3 stuck.py <stuck.in >stuck &
+pid=$!
+exec 9>stuck.in
+for _ in $(seq 500); do
+	all_sleep $pid && sleep 0.02 && all_sleep $pid && break
+	sleep 0.02
+done
+for graph in fp dwarf no; do
+	"$ASSAY" wall -q --json --call-graph $graph -p $pid -- sleep 0.2 >wall.json 2>err || fail "wall -p of a stuck process: $(cat err)"
+	python3 - stuck <<'PY' || fail "wall -p of a stuck process, --call-graph $graph: $(cat stuck wall.json)"
+import json
+import sys
+
+threads = {t["tid"]: t for t in json.load(open("wall.json"))["threads"]}
+assert len(threads) == 6, threads
+for line in open(sys.argv[1]):
+    kind, tid = line.split()
+    t = threads[int(tid)]
+    assert t["elapsed_ns"] >= 150e6 and t["times_ns"][kind] == t["elapsed_ns"], (line, t)
+PY
+done
+"$ASSAY" wall -q -p $pid -- sleep 0.2 >text 2>err || fail "wall -p of a stuck process: $(cat err)"
+sed -n '/^sleep: /,/^$/p' text | grep -q ': .*nanosleep' || fail "where a thread waits: $(cat text)"
+"$ASSAY" wall --no-bpf -p $pid -- sleep 0.2 >text 2>err || fail "wall --no-bpf -p of a stuck process: $(cat err)"
+grep -q 'none of the threads ran while it was recorded: without --no-bpf' err || fail "no word on threads that did not run: $(cat err)"
+exec 9>&-
+wait $pid
+
+# A process that runs already: what it was blocked in when recording began is known of threads that were not seen running before.
 "$WORKLOADS/walls" sleep sleep sleep sleep >truth &
 pid=$!
 for _ in $(seq 100); do

@@ -107,6 +107,36 @@ static void finish(struct under_test *t)
 	}
 }
 
+/* Recording begins, or ends. */
+static void limit(struct under_test *t, uint64_t time_ns)
+{
+	struct wall_sample raw = { .kind = WALL_SAMPLE_LIMIT };
+	struct session_record sr;
+	enum wall_class class;
+	struct sched_event e;
+
+	assert_false(read_sample(t, time_ns, 0, 11, &raw, sizeof(raw), &e, &class, &sr));
+	assert_true(wall_events_is_limit(&t->f.s.recording, &sr));
+	wall_add_limit(&t->w, time_ns);
+}
+
+/* It was found blocked. False: it is known better. */
+static bool waits(struct under_test *t, uint64_t time_ns, int32_t tid, uint32_t state, uint32_t call)
+{
+	struct wall_sample raw = { .kind = WALL_SAMPLE_WAITING, .tid = tid, .state = state, .call = call };
+	struct session_record sr;
+	enum wall_class class;
+	struct sched_event e;
+	char letter;
+
+	assert_false(read_sample(t, time_ns, 0, tid, &raw, sizeof(raw), &e, &class, &sr));
+	assert_true(wall_events_read_waiting(&t->f.s.recording, &sr, &letter, &class));
+	if (!timeline_begin_wait(&t->t, sr.task, letter, t->w.first_ns))
+		return false;
+	wall_add_waiting(&t->w, &sr, timeline_track_of(&t->t, sr.task), letter, class);
+	return true;
+}
+
 enum { READ = 0, FUTEX = 202, NANOSLEEP = 35, FSYNC = 74, EPOLL_WAIT = 232 }; /* of x86_64 */
 
 /* It waits in one place four times, and after each wake for a CPU. */
@@ -317,6 +347,49 @@ static void test_path(void **state)
 	stop(&t);
 }
 
+/* Of threads that were blocked when recording began: what for, until they are woken or the recording ends. What was seen before counts more. */
+static void test_waiting(void **state)
+{
+	const struct wall_thread *k;
+	struct under_test t;
+
+	(void)state;
+	start(&t);
+	limit(&t, 100 * MS);
+	wake(&t, 101 * MS, 13, 13, false);
+	back(&t, 102 * MS, 0, 13);
+	assert_true(waits(&t, 103 * MS, 11, 1, FUTEX));
+	assert_true(waits(&t, 104 * MS, 12, 2, FSYNC));
+	leave(&t, 104 * MS, 0, 13, 1, NANOSLEEP, 0);
+	assert_false(waits(&t, 105 * MS, 13, 1, FUTEX));
+	wake(&t, 140 * MS, 13, 12, false);
+	back(&t, 141 * MS, 0, 12);
+	leave(&t, 151 * MS, 0, 12, 1, NANOSLEEP, 0);
+	limit(&t, 200 * MS);
+	finish(&t);
+	k = thread(&t, 11);
+	assert_int_equal(k->ns[WALL_FUTEX], 100 * MS);
+	assert_int_equal(wall_elapsed_ns(k), 100 * MS);
+	assert_true(k->is_shown && k->is_idle);
+	k = thread(&t, 12);
+	assert_int_equal(k->ns[WALL_DISK], 40 * MS);
+	assert_int_equal(k->ns[WALL_RUNNABLE], 1 * MS);
+	assert_int_equal(k->ns[WALL_RUNNING], 10 * MS);
+	assert_int_equal(k->ns[WALL_SLEEP], 49 * MS);
+	k = thread(&t, 13);
+	assert_int_equal(k->ns[WALL_OTHER], 1 * MS);
+	assert_int_equal(k->ns[WALL_SLEEP], 96 * MS);
+	assert_int_equal(t.w.nr_gaps, 0);
+	stop(&t);
+
+	/* Records that were lost may have been about them. */
+	start(&t);
+	limit(&t, 100 * MS);
+	timeline_lose(&t.t, TIMELINE_NONE);
+	assert_false(waits(&t, 103 * MS, 11, 1, FUTEX));
+	stop(&t);
+}
+
 /* Two threads that are said to have woken each other at one time: the walk ends. */
 static void test_path_in_circle(void **state)
 {
@@ -391,7 +464,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_idle),	       cmocka_unit_test(test_classes), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_seen),    cmocka_unit_test(test_path),
-		cmocka_unit_test(test_path_in_circle), cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_path_in_circle), cmocka_unit_test(test_spans),   cmocka_unit_test(test_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
