@@ -97,10 +97,11 @@ struct capture_options {
 	uint64_t switch_max_files;    /* 0: keep all */
 	uint64_t max_size_bytes;      /* 0: no limit */
 	bool no_build_ids;	      /* -B */
-	/* Java virtual machines are asked for the names of compiled code. Not with explains_waits: maps of others are recorded there, too. */
+	/* Java virtual machines are asked for the names of compiled code: of the target. */
 	bool ask_jvms;
-	uint64_t realtime;	 /* -r: SCHED_FIFO priority of the drain; 0: none */
-	uint64_t map_timeout_ms; /* --proc-map-timeout; 0: default */
+	struct jvm_maps **kept_jvms; /* with output_pipe: those whose maps its reader needs; the caller removes the maps. NULL: they stay */
+	uint64_t realtime;	     /* -r: SCHED_FIFO priority of the drain; 0: none */
+	uint64_t map_timeout_ms;     /* --proc-map-timeout; 0: default */
 
 	const char **cmdline; /* for the file's header; owned */
 	uint32_t nr_cmdline;

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "kernel/hotspot.h"
+#include "kernel/proc_scan.h"
 #include "symbols/hotspot_map.h"
 
 #define MAX_PROCESSES 256
@@ -28,6 +29,7 @@
 #define AGE_PARTS 8
 #define NS_PER_BYTE 5000 /* of the last map, between two of them */
 #define MAX_PAUSE_NS (60 * NS_PER_SEC)
+#define MAX_ANCESTORS 256
 #define STARTING_NS (2 * NS_PER_SEC) /* one that ended earlier was not ready to be asked */
 
 struct jvm {
@@ -53,7 +55,9 @@ struct jvm_maps {
 	bool is_done;	  /* it has */
 	uint64_t stop_ns; /* deadline of the last round */
 	VEC(struct jvm *) jvms;
-	struct jvm *asked; /* by the thread, which has let go of the lock; its members but `map` and `why` are the thread's */
+	bool is_limited;
+	struct task_ids asked_ids; /* processes, if it is */
+	struct jvm *asked;	   /* by the thread, which has let go of the lock; its members but `map` and `why` are the thread's */
 };
 
 struct jvm_maps *jvm_maps_new(bool keep_files)
@@ -68,6 +72,17 @@ struct jvm_maps *jvm_maps_new(bool keep_files)
 	pthread_cond_init(&j->changed, &attr);
 	pthread_condattr_destroy(&attr);
 	return j;
+}
+
+void jvm_maps_limit(struct jvm_maps *j, const struct task_ids *ids)
+{
+	j->is_limited = true;
+	for (uint32_t i = 0; i < ids->ids.nr; i++) {
+		pid_t pid = task_find_process(ids->ids.v[i]);
+
+		if (pid > 0)
+			vec_push(&j->asked_ids.ids, pid);
+	}
 }
 
 /* Until something changes or the time has come; 0: no time. False: it has. */
@@ -219,6 +234,25 @@ static bool is_known(const struct jvm_maps *j, pid_t pid)
 	return false;
 }
 
+/* One of those that are recorded, or started by one. */
+static bool is_within_limit(const struct jvm_maps *j, pid_t pid)
+{
+	struct proc_stat stat;
+	char buf[1024];
+	ssize_t n;
+
+	for (int depth = 0; j->is_limited && depth < MAX_ANCESTORS; depth++) {
+		for (uint32_t i = 0; i < j->asked_ids.ids.nr; i++)
+			if (j->asked_ids.ids.v[i] == pid)
+				return true;
+		n = proc_read(pid, pid, "stat", buf, sizeof(buf));
+		if (n <= 0 || !proc_stat_parse(buf, (size_t)n, &stat) || stat.ppid <= 0)
+			return false;
+		pid = stat.ppid;
+	}
+	return !j->is_limited;
+}
+
 void jvm_maps_see(struct jvm_maps *j, const struct record *rec)
 {
 	struct jvm *v;
@@ -227,6 +261,8 @@ void jvm_maps_see(struct jvm_maps *j, const struct record *rec)
 	if (!j || !is_virtual_machine(&rec->mmap))
 		return;
 	pid = (pid_t)rec->mmap.pid;
+	if (!is_within_limit(j, pid))
+		return;
 	pthread_mutex_lock(&j->lock);
 	if (!j->is_stopping && pid > 0 && j->jvms.nr < MAX_PROCESSES && !is_known(j, pid)) {
 		v = mem_zalloc(sizeof(*v));
@@ -271,6 +307,19 @@ void jvm_maps_save(struct jvm_maps *j, struct embedded_files *files)
 			vec_push(&files->files, row);
 		symtab_free(t);
 	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+void jvm_maps_remove(struct jvm_maps *j)
+{
+	if (!j)
+		return;
+	jvm_maps_finish(j);
+	pthread_mutex_lock(&j->lock);
+	/* One that the thread was left behind with is its own. */
+	for (uint32_t i = 0; i < j->jvms.nr; i++)
+		if (j->jvms.v[i] != j->asked && j->jvms.v[i]->map.size)
+			hotspot_remove_map(&j->jvms.v[i]->hotspot);
 	pthread_mutex_unlock(&j->lock);
 }
 
@@ -324,6 +373,7 @@ void jvm_maps_free(struct jvm_maps *j)
 		free(v);
 	}
 	vec_fini(&j->jvms);
+	task_ids_fini(&j->asked_ids);
 	pthread_cond_destroy(&j->changed);
 	pthread_mutex_destroy(&j->lock);
 	free(j);

@@ -10,12 +10,15 @@
 #define ASSAY_CAPTURE_JVM_MAPS_H
 
 #include "abi/record.h"
+#include "kernel/tasks.h"
 #include "perfdata/embedded_files.h"
 
 struct jvm_maps;
 
 /* `keep_files`: the maps stay where they were written, because the recording cannot hold them. */
 struct jvm_maps *jvm_maps_new(bool keep_files);
+/* Only these processes and what they start are asked, of all whose maps are recorded. `ids`: processes, or threads of them. Before the first map. */
+void jvm_maps_limit(struct jvm_maps *j, const struct task_ids *ids);
 /* Takes NULL. A thread that does not come back is left behind, with what it uses. */
 void jvm_maps_free(struct jvm_maps *j);
 
@@ -23,6 +26,8 @@ void jvm_maps_free(struct jvm_maps *j);
 void jvm_maps_see(struct jvm_maps *j, const struct record *rec);
 /* Asks all that live a last time, and waits for that: a second at most. */
 void jvm_maps_finish(struct jvm_maps *j);
+/* When the last reader of the recording has ended: removes maps that stayed where they were written. */
+void jvm_maps_remove(struct jvm_maps *j);
 /* Appends a file for each process that has answered: its symbols are malloc'd, its path stays valid as long as `j`. */
 void jvm_maps_save(struct jvm_maps *j, struct embedded_files *files);
 /* Warns of those that could not be asked. */

@@ -300,6 +300,9 @@ static int prepare(struct recorder *r)
 	/* A pipe has no place for what is known at the end only. */
 	if (!err && r->o->ask_jvms) {
 		r->jvms = jvm_maps_new(r->output.is_pipe);
+		/* Maps of others are recorded, too. */
+		if (r->o->explains_waits && r->target.kind != TARGET_CPUS)
+			jvm_maps_limit(r->jvms, &r->target.scanned);
 		(r->stage ? &r->input_tally : &r->tally)->jvms = r->jvms;
 	}
 	return err;
@@ -545,7 +548,10 @@ static void recorder_fini(struct recorder *r)
 	tally_fini(&r->tally);
 	tally_fini(&r->input_tally);
 	mapped_files_fini(&r->files);
-	jvm_maps_free(r->jvms);
+	if (r->o->kept_jvms)
+		*r->o->kept_jvms = r->jvms;
+	else
+		jvm_maps_free(r->jvms);
 	vec_fini(&r->opening);
 	event_fds_close(&r->fds, false);
 	target_fini(&r->target);

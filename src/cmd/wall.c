@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "bpf/loader.h"
+#include "capture/jvm_maps.h"
 #include "cmd/cmd.h"
 #include "cmd/live_reader.h"
 
@@ -87,9 +88,18 @@ int wall_add_events(struct wall_command *c, struct errbuf *eb)
 	return err;
 }
 
-static int record(struct wall_command *c, struct errbuf *eb)
+/* Where all CPUs are recorded because there is no BPF, virtual machines of others are left alone. */
+static int prepare(struct wall_command *c, struct errbuf *eb)
 {
 	int err = wall_add_events(c, eb);
+
+	c->o.ask_jvms = !c->no_attach && (c->uses_bpf || c->wants_all);
+	return err;
+}
+
+static int record(struct wall_command *c, struct errbuf *eb)
+{
+	int err = prepare(c, eb);
 
 	return err ? err : capture_run(&c->o, eb);
 }
@@ -102,6 +112,7 @@ static int wall_record(int argc, char **argv, struct errbuf *eb)
 		WALL_TARGET_OPTIONS(&c),
 		OPT_GROUP("What to record, and output"),
 		WALL_RECORD_OPTIONS(&c),
+		WALL_ATTACH_OPTION(&c),
 		OPT_STRING('o', "output", &c.o.output, "FILE|-", "Output file, or - for a pipe (default: perf.data)", .complete = "file"),
 		OPT_BOOL('q', "quiet", &c.in.quiet, "No messages but errors"),
 		OPT_COUNT('v', "verbose", &c.in.verbose, "Say more"),
@@ -164,10 +175,19 @@ static int run_file(struct wall_command *c, struct errbuf *eb)
 static int run_live(struct wall_command *c, struct errbuf *eb)
 {
 	const struct session_options options = { .symbols = c->in.symbols };
-	int ret = wall_add_events(c, eb), err;
+	int ret = prepare(c, eb), err;
 
-	if (ret || !c->kept_path)
-		return ret ? ret : live_reader_run(&c->o, &options, read_live, c, eb);
+	if (ret)
+		return ret;
+	if (!c->kept_path) {
+		struct jvm_maps *jvms = NULL;
+
+		c->o.kept_jvms = &jvms;
+		ret = live_reader_run(&c->o, &options, read_live, c, eb);
+		jvm_maps_remove(jvms);
+		jvm_maps_free(jvms);
+		return ret;
+	}
 	c->o.output = c->in.path = c->kept_path;
 	ret = capture_run(&c->o, eb);
 	if (ret < 0)
@@ -253,6 +273,7 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 		OPT_STRING('i', "input", &c.in.path, "FILE", "Read a recording (- is stdin; default perf.data)", .complete = "file"),
 		OPT_GROUP("What to record"),
 		WALL_RECORD_OPTIONS(&c),
+		WALL_ATTACH_OPTION(&c),
 		OPT_STRING('o', "output", &c.kept_path, "FILE", "Keep the recording in FILE, for -i", .complete = "file"),
 		OPT_GROUP("What to show"),
 		OPT_CALL('c', "comms", input_option_filter, &c.in, "NAME,…", "Only threads of these names"),

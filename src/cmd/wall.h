@@ -17,7 +17,7 @@ struct wall_command {
 	struct capture_options o;
 	struct input in;
 	uint64_t freq, max_stacks, max_frames;
-	bool json, shows_idle, uses_bpf, wants_all;
+	bool json, shows_idle, uses_bpf, wants_all, no_attach;
 	const char *kept_path; /* where the recording stays; NULL: nowhere */
 	const char *flame_path, *chart_path;
 	bool has_path, is_longest; /* --critical-path */
@@ -32,6 +32,7 @@ struct wall_command {
 			    "Running processes, all their threads; with -i: show these only", .complete = "pid"),                          \
 		OPT_CALL_NO('t', "tid", cmd_option_tasks, &(c)->o.tids, "TID[,TID…]", "Running threads; with -i: show these only",         \
 			    .complete = "pid")
+#define WALL_ATTACH_OPTION(c) OPT_BOOL(0, "no-attach", &(c)->no_attach, "Do not ask Java virtual machines for the names of compiled code")
 #define WALL_RECORD_OPTIONS(c)                                                                                                             \
 	OPT_U64('F', "freq", &(c)->freq, 1, 100000, "HZ", "Samples a second of what runs, for user and kernel time (default: 997)"),       \
 		OPT_CALL(0, "call-graph", cmd_option_callgraph, &(c)->o, "MODE", "How stacks are found: fp, dwarf or no",                  \

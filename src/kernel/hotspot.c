@@ -392,6 +392,15 @@ static int read_file(const struct hotspot *h, const char *name, char **text, siz
 	return err ? explain(h, err, eb) : 0;
 }
 
+void hotspot_remove_map(struct hotspot *h)
+{
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof(name), "perf-%d.map", (int)h->status.ns_pid);
+	if (h->tmp_fd >= 0 && h->is_known && !h->had_map && !h->has_agent)
+		unlinkat(h->tmp_fd, name, 0);
+}
+
 int hotspot_read_map(struct hotspot *h, bool keep, uint64_t deadline_ns, char **text, size_t *size, struct errbuf *eb)
 {
 	char name[NAME_SIZE], *reply = NULL;
@@ -406,7 +415,7 @@ int hotspot_read_map(struct hotspot *h, bool keep, uint64_t deadline_ns, char **
 	free(reply);
 	if (!err)
 		err = read_file(h, name, text, size, eb);
-	if (!err && !keep && !h->had_map)
-		unlinkat(h->tmp_fd, name, 0);
+	if (!err && !keep)
+		hotspot_remove_map(h);
 	return err;
 }

@@ -50,6 +50,8 @@ int hotspot_ask(struct hotspot *h, const char *command, uint64_t deadline_ns, ch
 /* Has it write the map of its code, and reads it. A map that the process holds open (an agent in it writes it) is read as it is. `keep`: the
  * file stays where it is. */
 int hotspot_read_map(struct hotspot *h, bool keep, uint64_t deadline_ns, char **text, size_t *size, struct errbuf *eb);
+/* Removes a map that was kept, unless it was there before. */
+void hotspot_remove_map(struct hotspot *h);
 
 /* hotspot_target.c: parts of these. */
 int hotspot_parse_status(const char *text, struct hotspot_status *s);

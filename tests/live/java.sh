@@ -173,3 +173,19 @@ pid=$!
 wait $pid || fail "DumpPerfMapAtExit: $(cat out)"
 grep -q JavaSplit /tmp/perf-$pid.map || fail "DumpPerfMapAtExit writes no map"
 rm -f /tmp/perf-$pid.map
+
+# wall has the names, too, of its command and no others that start meanwhile, whose maps it records, and leaves no map behind.
+"$ASSAY" wall -n 5 -- java -XX:+PreserveFramePointer -cp . JavaSplit 8 >wall.out 2>wall.err &
+recorder=$!
+pids="$pids $recorder"
+wait_for "JavaSplit" has_line '^cpu' wall.out
+start -XX:+DisableAttachMechanism
+wait $recorder || fail "wall: $(cat wall.err)"
+grep -q ': JavaSplit\.heavy <- ' wall.out || fail "wall has no names: $(cat wall.out)"
+! grep -q "process $pid (Java)" wall.err || fail "wall has asked another: $(cat wall.err)"
+end
+java=$(sed -n 's/^ .*  *java (\([0-9]*\)).*/\1/p' wall.out | head -1)
+[ -n "$java" ] || fail "wall has no row of java: $(cat wall.out)"
+wait_for "the map to be removed" is_gone "/tmp/perf-$java.map"
+"$ASSAY" wall --no-attach -n 5 -- java -XX:+PreserveFramePointer -cp . JavaSplit 0.5 >wall.out 2>wall.err || fail "wall --no-attach: $(cat wall.err)"
+! grep -q 'JavaSplit\.' wall.out || fail "wall --no-attach has asked: $(cat wall.out)"
