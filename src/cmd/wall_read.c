@@ -12,6 +12,7 @@
 #include "model/wall_records.h"
 #include "model/wall_spans.h"
 #include "view/flame_svg.h"
+#include "view/quality_text.h"
 #include "view/timechart.h"
 #include "view/wall_text.h"
 
@@ -92,6 +93,13 @@ static bool is_wanted(void *ctx, const struct task *task)
 
 /* ---- output ---- */
 
+/* Of a file, input_finish() tells this. */
+static void tell_quality(void *ctx, bool is_loud, const char *text)
+{
+	(void)ctx;
+	log_warn("%s: %s", is_loud ? "WARNING" : "quality", text);
+}
+
 static void say_what_is_missing(const struct reading *r)
 {
 	if (!r->c->is_file && !r->records.wall.nr_shown)
@@ -106,6 +114,8 @@ static void say_what_is_missing(const struct reading *r)
 			 (unsigned long long)r->records.events.nr_malformed);
 	if (!recording_samples(&r->s->recording, SAMPLE_CALLCHAIN))
 		log_warn("the recording has no stacks: what threads were blocked on is not known");
+	else if (!r->c->is_file)
+		quality_notes(&r->c->in.quality, tell_quality, NULL);
 }
 
 static int draw_flame(const struct reading *r, const struct wall_stacks *s, struct errbuf *eb)
@@ -230,6 +240,7 @@ int wall_read(struct wall_command *c, struct session *s, struct profile *p, stru
 	span_store_init(&r.spans, SPAN_DEFAULT_LIMIT);
 	if (c->chart_path)
 		wall_records_keep_spans(&r.records, &r.spans);
+	w->quality = &c->in.quality;
 	err = add_all(&r, eb);
 	if (!err && !wall_records_end(&r.records))
 		err = errbuf_set(eb, -ENODATA, "%s has no switches of tasks; 'assay wall record' records them",
@@ -237,6 +248,8 @@ int wall_read(struct wall_command *c, struct session *s, struct profile *p, stru
 	if (!err) {
 		w->keeps_idle = c->shows_idle;
 		wall_finish(w, is_wanted, &r);
+		quality_finish(&c->in.quality, p);
+		c->in.quality_known = true;
 		c->in.nr_passed = w->nr_shown;
 		c->in.checks_passed = true;
 		err = show(&r, eb);

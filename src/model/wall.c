@@ -56,6 +56,17 @@ static uint32_t add_to_sum(struct wall *w, struct wall_sum key, uint64_t ns)
 	return id;
 }
 
+static uint32_t intern_stack(struct wall *w, const struct session_record *sr)
+{
+	struct unwind_result walk;
+	uint32_t stack = profile_intern_sample(w->profile, sr, &walk);
+
+	/* Where no stacks were recorded, there are none. */
+	if (w->quality && (sr->rec.sample.nr_ips || walk.end != UNWIND_NOT_DONE))
+		quality_add(w->quality, QUALITY_NO_PLACE, true, stack, walk);
+	return stack;
+}
+
 static void see_time(struct wall *w, uint64_t time_ns)
 {
 	if (!w->first_ns)
@@ -167,10 +178,9 @@ void wall_add_limit(struct wall *w, uint64_t time_ns)
 }
 
 /* A wait begins at `out_ns`. */
-static void begin_wait(struct wall *w, const struct session_record *sr, uint32_t track, uint64_t out_ns, char state, enum wall_class class)
+static void begin_wait(struct wall *w, uint32_t track, uint32_t stack, uint64_t out_ns, char state, enum wall_class class)
 {
 	struct wall_thread *k = thread_of(w, track);
-	struct unwind_result walk;
 
 	k->is_met = true;
 	k->is_open = true;
@@ -182,20 +192,23 @@ static void begin_wait(struct wall *w, const struct session_record *sr, uint32_t
 	k->waker = k->taker = WALL_NONE;
 	for (int i = 0; i < WALL_MAX_TAKERS; i++)
 		k->takers[i] = (struct wall_taker){ WALL_NONE, 0 };
-	k->stack = profile_intern_sample(w->profile, sr, &walk);
+	k->stack = stack;
 }
 
 static void leave(struct wall *w, const struct session_record *sr, const struct sched_event *e, uint32_t track, enum wall_class class)
 {
 	if (thread_of(w, track)->is_open)
 		end_unseen(w, track, e->time_ns);
-	begin_wait(w, sr, track, e->time_ns, e->state, class);
+	begin_wait(w, track, intern_stack(w, sr), e->time_ns, e->state, class);
 }
 
 void wall_add_waiting(struct wall *w, const struct session_record *sr, uint32_t track, char letter, enum wall_class class)
 {
+	struct unwind_result walk;
+
 	see_time(w, sr->time_ns);
-	begin_wait(w, sr, track, timeline_track(w->timeline, track)->out_ns, letter, class);
+	/* Its callers were not looked for. */
+	begin_wait(w, track, profile_intern_sample(w->profile, sr, &walk), timeline_track(w->timeline, track)->out_ns, letter, class);
 }
 
 static void come(struct wall *w, const struct sched_event *e, uint32_t track)
@@ -293,7 +306,6 @@ void wall_add_sample(struct wall *w, const struct session_record *sr)
 {
 	const struct sample *s = &sr->rec.sample;
 	bool is_kernel = (sr->header->misc & MISC_CPUMODE_MASK) == MISC_KERNEL;
-	struct unwind_result walk;
 	uint32_t track, stack;
 	uint64_t ns = s->period ? s->period : 1;
 
@@ -301,7 +313,7 @@ void wall_add_sample(struct wall *w, const struct session_record *sr)
 	if (!sr->task || sr->task->tid <= 0)
 		return;
 	track = timeline_track_of(w->timeline, sr->task);
-	stack = profile_intern_sample(w->profile, sr, &walk);
+	stack = intern_stack(w, sr);
 	thread_of(w, track)->sampled_ns[is_kernel] += ns;
 	add_to_sum(w,
 		   (struct wall_sum){ .thread = track,

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/profile.h"
+#include "model/quality.h"
 #include "model/timeline.h"
 
 #define WALL_NONE UINT32_MAX
@@ -109,6 +110,7 @@ struct wall_thread {   /* by track of the time line */
 struct wall {
 	struct profile *profile;   /* borrowed, as is the next */
 	struct timeline *timeline; /* fed by the caller */
+	struct quality *quality;   /* of the stacks of waits and samples; borrowed, NULL: not asked for */
 	VEC(struct wall_thread) threads;
 	VEC(struct wall_sum) sums;
 	struct hindex sum_index;

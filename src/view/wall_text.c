@@ -184,7 +184,7 @@ static void put_stack_row(const struct wall_text *t, struct out *o, const struct
 
 	out_str(o, "  ");
 	put_share(o, s->total_ns, w->elapsed_ns);
-	out_printf(o, " %8llu %s", (unsigned long long)s->nr, is_sampled ? "samples" : "waits  ");
+	out_printf(o, " %8llu %s", (unsigned long long)s->nr, is_sampled ? "samples" : "waits");
 	if (!is_sampled) {
 		out_str(o, ", longest ");
 		sched_put_ms(o, s->max_ns, 10);
@@ -219,6 +219,19 @@ static void put_stacks(const struct wall_text *t, struct out *o, const struct wa
 
 /* ---- idle threads, and what is missing ---- */
 
+/* What it does all the time, so that a thread that is idle by mistake is seen. */
+static void put_idle_wait(const struct wall_text *t, struct out *o, const struct wall *w, const struct wall_thread *k)
+{
+	const struct wall_sum *s = &w->sums.v[k->top_wait];
+
+	out_printf(o, ": %s %.2f%% of ", wall_class_heading((enum wall_class)s->class),
+		   100.0 * (double)s->total_ns / (double)wall_elapsed_ns(k));
+	sched_put_ms(o, wall_elapsed_ns(k), 0);
+	out_printf(o, " ms, %llu wait%s, ", (unsigned long long)s->nr, s->nr == 1 ? "" : "s");
+	wall_put_stack(o, w, s->stack, t->max_frames);
+	out_char(o, '\n');
+}
+
 static void put_idle(const struct wall_text *t, struct out *o, const struct wall *w)
 {
 	uint32_t nr = 0;
@@ -238,9 +251,7 @@ static void put_idle(const struct wall_text *t, struct out *o, const struct wall
 		}
 		out_str(o, "  ");
 		wall_put_thread(o, w, i);
-		out_printf(o, ": %s, ", wall_class_heading((enum wall_class)w->sums.v[k->top_wait].class));
-		wall_put_stack(o, w, w->sums.v[k->top_wait].stack, t->max_frames);
-		out_char(o, '\n');
+		put_idle_wait(t, o, w, k);
 	}
 }
 

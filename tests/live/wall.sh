@@ -173,6 +173,25 @@ for file in busy.data busy-dwarf.data; do
 	grep -qv ' \(spinner\|walls\|assay-exec\|:-1\)$' names && fail "$file has samples of others: $(cat names)"
 done
 
+# Stacks that end in a library without frame pointers are said to be incomplete, live and from a file; unwound ones are not, nor none at all.
+cat >naps.py <<'PY'
+import time
+
+for i in range(60):
+    time.sleep(0.001)
+PY
+incomplete='^assay: WARNING: [0-9]*% of stacks are incomplete .*--call-graph dwarf'
+"$ASSAY" wall -o naps.data -- python3 naps.py >text 2>err || fail "wall of python3: $(cat err)"
+if ! sed -n '/^sleep: /,/^$/p' text | grep -q ' <- .* <- .* <- '; then
+	grep -q "$incomplete" err || fail "incomplete stacks are not told: $(cat err text)"
+	"$ASSAY" wall -- python3 naps.py >text 2>err || fail "wall of python3: $(cat err)"
+	grep -q "$incomplete" err || fail "incomplete stacks are not told live: $(cat err)"
+fi
+for mode in dwarf no; do
+	"$ASSAY" wall --call-graph $mode -- python3 naps.py >text 2>err || fail "wall --call-graph $mode: $(cat err)"
+	! grep -q "$incomplete" err || fail "--call-graph $mode: $(cat err)"
+done
+
 # From a file, all tasks or some.
 "$ASSAY" wall record -q -o sleep.data -- "$WORKLOADS/walls" sleep >truth 2>err || fail "wall record: $(cat err)"
 "$ASSAY" wall -q --json -i sleep.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"
@@ -195,7 +214,7 @@ check truth wall.json
 
 # A thread that waits in one place nearly all the time, three times and more.
 "$ASSAY" wall -q -- "$WORKLOADS/walls" idle >text 2>err || fail "wall idle: $(cat err)"
-sed -n '/idle threads\? left out/,$p' text | grep -q '^  idler ([0-9]*): futex, ' || fail "the idle thread: $(cat text)"
+sed -n '/idle threads\? left out/,$p' text | grep -Eq '^  idler \([0-9]+\): futex [0-9.]+% of [0-9.]+ ms, [0-9]+ waits, ' || fail "the idle thread: $(cat text)"
 "$ASSAY" wall -q --all -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
 grep -q ' idler ([0-9]*), idle' text || fail "--all: $(cat text)"
 
