@@ -119,6 +119,29 @@ const struct option_absent perf_sched_absent[] = {
 	{ 0, NULL, NULL },
 };
 
+#define ONE_TASK "that a task comes back is an event of another one: record all, then 'assay sched timehist -p PID'"
+#define OWN_EVENTS                                                                                                                         \
+	"'assay record -a -c 1 -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup_new -e sched:sched_stat_runtime' takes it, and 'assay sched' reads that"
+
+/* Those of record that make sense there. */
+const struct option_absent perf_sched_record_absent[] = {
+	{ 'p', "pid", ONE_TASK },
+	{ 't', "tid", ONE_TASK },
+	{ 'u', "uid", ONE_TASK },
+	{ 'G', "cgroup", ONE_TASK },
+	{ 'e', "event", OWN_EVENTS },
+	{ 0, "filter", OWN_EVENTS },
+	{ 'k', "clockid", OWN_EVENTS },
+	{ 'z', "compression-level", OWN_EVENTS },
+	{ 'D', "delay", OWN_EVENTS },
+	{ 'r', "realtime", OWN_EVENTS },
+	{ 'B', "no-buildid", OWN_EVENTS },
+	{ 0, "max-size", OWN_EVENTS },
+	{ 0, "switch-output", OWN_EVENTS },
+	{ 0, "timestamp-filename", OWN_EVENTS },
+	{ 0, NULL, NULL },
+};
+
 const struct option_absent perf_timechart_absent[] = {
 	{ 0, "symfs", "a time chart has no names of functions" },
 	{ 0, NULL, NULL },

@@ -27,7 +27,7 @@ const struct perf_word *perf_command_table(void);
 /* For struct options. */
 extern const struct option_absent perf_record_absent[], perf_stat_absent[], perf_report_absent[], perf_script_absent[], perf_list_absent[],
 	perf_annotate_absent[], perf_lock_absent[], perf_kwork_absent[], perf_kwork_timehist_absent[], perf_sched_absent[],
-	perf_timechart_absent[], perf_top_absent[], perf_inject_absent[];
+	perf_sched_record_absent[], perf_timechart_absent[], perf_top_absent[], perf_inject_absent[];
 
 /* Whether it is one of perf's sort keys that are not there. */
 bool perf_sort_key_is_known(const char *word, size_t len);

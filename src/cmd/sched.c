@@ -232,6 +232,7 @@ static int sched_record(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "sched record",
+		.absent = perf_sched_record_absent,
 		.usage = "assay sched record [OPTIONS] [--] [COMMAND [ARG…]]",
 		.summary = "Record what the scheduler does on all CPUs, while a command runs or until Ctrl-C",
 		.table = table,
@@ -448,6 +449,7 @@ int sched_summary(int argc, char **argv, struct errbuf *eb)
 	};
 	const struct options opts = {
 		.command = "sched summary",
+		.absent = perf_sched_absent,
 		.usage = "assay sched summary [OPTIONS] [FILE]",
 		.summary = "Show how long each task ran, could have run and was blocked for what",
 		.table = table,

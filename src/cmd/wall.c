@@ -121,7 +121,7 @@ static int wall_record(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "wall record",
 		.usage = "assay wall record [OPTIONS] [--] COMMAND [ARG…]\n"
-			 "assay wall record [OPTIONS] -a|-p PID|-t TID",
+			 "assay wall record [OPTIONS] -a|-p PID|-t TID [-- COMMAND [ARG…]]",
 		.summary = "Record what threads do and wait for into perf.data, for assay wall -i",
 		.table = table,
 		.flags = OPTIONS_STOP_AT_WORD,
@@ -296,12 +296,13 @@ int wall_run(int argc, char **argv, struct errbuf *eb)
 	const struct options opts = {
 		.command = "wall",
 		.usage = "assay wall [OPTIONS] [--] COMMAND [ARG…]\n"
-			 "assay wall [OPTIONS] -a|-p PID|-t TID\n"
+			 "assay wall [OPTIONS] -a|-p PID|-t TID [-- COMMAND [ARG…]]\n"
 			 "assay wall [OPTIONS] [-i FILE]",
 		.summary = "Show where the elapsed time of each thread went: running, runnable, or blocked, and on what",
 		.examples = "assay wall -- ./app              each thread of a program\n"
 			    "assay wall --critical-path longest -- ./app   what its longest wait was for, up to the first cause\n"
 			    "assay wall -p 1234               a running process, until Ctrl-C\n"
+			    "assay wall -p 1234 -- sleep 10   the same, for ten seconds\n"
 			    "assay wall record -- ./app       into perf.data, for assay wall -i perf.data\n",
 		.table = table,
 		.flags = OPTIONS_STOP_AT_WORD,

@@ -232,3 +232,10 @@ made hostile
 "$ASSAY" sched summary -i hostile.data >none 2>err || true
 grep -q '100% of samples are missing' err || fail "lost records of a hostile file are not reported: $(cat err)"
 ! grep -qE '[0-9]{4,}% of samples|18446744073709' err || fail "lost records of a hostile file: $(grep '% of samples' err)"
+
+# Options of perf that are not there are named, each with what serves instead.
+for option in "record -p 1" "record -e cycles" "record -z" "record -k mono" "record --max-size 1M" "summary -D" "latency -D"; do
+	# shellcheck disable=SC2086
+	"$ASSAY" sched $option >out 2>err && fail "sched $option: exit status 0"
+	grep -q "perf's option -.* is not in this version of assay: " err || fail "sched $option: $(cat err)"
+done

@@ -72,3 +72,12 @@ fi
 "$ASSAY" sched record -q -C 0 -o one.data -- true 2>err || fail "sched record -C: $(cat err)"
 "$ASSAY" sched timehist -i one.data 2>none | sed -n '4,$p' | grep -vq '\[0000\]' && fail "-C 0 has other CPUs"
 exit 0
+
+# What is advised for other options of record makes a recording that has all figures.
+"$ASSAY" sched record -z -- true 2>err && fail "sched record -z: exit status 0"
+advised=$(sed -n "s/.*: 'assay \(record [^']*\)' takes it.*/\1/p" err)
+[ -n "$advised" ] || fail "no advice: $(cat err)"
+# shellcheck disable=SC2086
+"$ASSAY" $advised -q -z -k monotonic -o advised.data -- sh -c 'sleep 0.05; sleep 0.05' 2>err || fail "$advised: $(cat err)"
+"$ASSAY" sched latency -q -p -i advised.data >out 2>err || fail "latency: $(cat err)"
+grep -Eq '^  sleep:[0-9]+ +\| +[0-9.]*[1-9][0-9.]* ms \|' out || fail "no run time of sleep: $(cat out)"
