@@ -40,6 +40,7 @@ void hist_fini(struct hist *h)
 	vec_fini(&h->paths);
 	vec_fini(&h->node_places);
 	vec_fini(&h->sources);
+	hindex_fini(&h->source_index);
 	weighted_tree_fini(&h->tree);
 	if (h->row_bytes)
 		budget_give(h->options->row_memory, h->row_bytes);

@@ -92,7 +92,7 @@ struct hist_path {
 
 /* File and line of a place as rows show them: strings; 0: not made yet. */
 struct hist_source {
-	uint32_t line, file;
+	uint32_t place, line, file;
 };
 
 /* What gets a row. Tasks that are left out count in the total; places are filtered after the sums, so that rows keep their figures. NULL
@@ -117,8 +117,9 @@ struct hist {
 	VEC(uint32_t) rows;	   /* while it is built: entries of all groups' places */
 	VEC(struct hist_path) paths;
 	VEC(uint32_t) node_places;	 /* what a node of a chain stands for, unless chains are by function */
-	VEC(struct hist_source) sources; /* by place */
-	struct weighted_tree tree;	 /* of the entry last asked for: periods and samples; its frames are nodes of chains */
+	VEC(struct hist_source) sources; /* of places that were asked for: a file may have as many histograms as events */
+	struct hindex source_index;
+	struct weighted_tree tree; /* of the entry last asked for: periods and samples; its frames are nodes of chains */
 	uint64_t total_period, nr_samples;
 	double total_latency;
 	uint64_t row_bytes, max_row_bytes; /* taken from row_memory */

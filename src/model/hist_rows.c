@@ -57,9 +57,10 @@ static uint32_t make_srcline(const struct hist *h, const struct profile_place *p
 
 static struct hist_source *source_of(struct hist *h, uint32_t place)
 {
-	while (h->sources.nr < h->profile->places.nr)
-		vec_push(&h->sources, (struct hist_source){ 0 });
-	return &h->sources.v[place];
+	struct hist_source added = { .place = place };
+	uint32_t i = HINDEX_INTERN(&h->source_index, hash_u64(place), &h->sources, s, s->place == place, added);
+
+	return &h->sources.v[i];
 }
 
 uint32_t hist_srcline(struct hist *h, uint32_t place)

@@ -47,8 +47,9 @@ void syscall_log_fini(struct syscall_log *l)
 /* Events of a pipe are known when the first sample is there. */
 static void look_at_events(struct syscall_log *l)
 {
-	if (l->call_event >= 0 || l->enter_event >= 0 || l->exit_event >= 0)
+	if (l->call_event >= 0 || l->enter_event >= 0 || l->exit_event >= 0 || l->nr_events == l->recording->info->events.nr)
 		return;
+	l->nr_events = l->recording->info->events.nr;
 	l->call_event = find_event(l->recording, "assay:sys_call");
 	l->enter_event = find_event(l->recording, "raw_syscalls:sys_enter");
 	l->exit_event = find_event(l->recording, "raw_syscalls:sys_exit");

@@ -60,6 +60,7 @@ struct syscall_log {
 	const struct recording *recording;
 	enum syscall_abi abi;
 	int call_event, enter_event, exit_event; /* in the recording; -1: none */
+	uint32_t nr_events;			 /* of the recording, when these were looked for */
 	syscall_read_fd_fn *read_fd;		 /* NULL: of a file, nothing runs */
 	void *read_fd_ctx;
 	char *(*resolve)(const char *path); /* the path without links, malloc'd, or NULL; NULL: paths are as the calls have them */

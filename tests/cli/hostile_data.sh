@@ -22,6 +22,8 @@ cost "heatmap --offset -o /dev/null" zstd-timed zstd-large-timed
 # Code of all functions, pages, copies, and what divides time.
 cost "annotate --stdio" real-files
 cost "annotate --json,view -q -o /dev/null" alias-stacks many-events
+# As many histograms as events, and samples of none that is looked for.
+cost "report --json -s srcline,report --json -s srcfile,trace -s" many-events
 cost "view -q -o /dev/null,inject -b -o /dev/null" zstd-deep zstd-forks aliases build-ids-dsos
 cost "wall,timechart -o /dev/null,report --stdio --latency" zstd-timed fork-maps
 # Sums of pairs, and descriptors through forks.
