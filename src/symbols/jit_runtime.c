@@ -49,8 +49,8 @@ enum jit_runtime jit_runtime_of_path(const char *path)
 const char *jit_runtime_names_advice(enum jit_runtime runtime)
 {
 	static const char *const texts[JIT_NR_RUNTIMES] = {
-		[JIT_UNKNOWN] = "let the program write its map file (node --perf-basic-prof, java -XX:+UnlockDiagnosticVMOptions "
-				"-XX:+DumpPerfMapAtExit, python3 -X perf)",
+		[JIT_UNKNOWN] = ("let the program write its map file (node --perf-basic-prof, java -XX:+UnlockDiagnosticVMOptions "
+				 "-XX:+DumpPerfMapAtExit, python3 -X perf)"),
 		[JIT_NODE] = "start it with node --perf-basic-prof (or NODE_OPTIONS=--perf-basic-prof)",
 		[JIT_JAVA] = "let the program write its map file (java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit)",
 		[JIT_PYTHON] = "start it with python3 -X perf (3.12 or later)",
