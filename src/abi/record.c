@@ -91,7 +91,9 @@ static bool is_build_id(const struct bytes *b, const struct sample_layout *l, ui
 	if (!(misc & MISC_MMAP_BUILD_ID) || bytes_left(b) < MMAP_INODE_SIZE)
 		return false;
 	memcpy(&minor, id + MMAP_BUILD_ID_OFFSET, sizeof(minor));
-	return l->has_build_ids || id[0] == 16 || id[0] == 20 || (id[0] <= BUILD_ID_MAX && minor >= MINOR_NUMBERS);
+	if (l->has_build_ids || id[0] == 16 || id[0] == 20)
+		return true;
+	return id[0] >= sizeof(minor) && id[0] <= BUILD_ID_MAX && minor >= MINOR_NUMBERS;
 }
 
 static bool inode_decode(struct bytes *b, const struct sample_layout *l, uint16_t misc, struct record_mmap *m)
@@ -117,7 +119,8 @@ static void inode_encode(struct put *p, uint16_t misc, const struct record_mmap 
 {
 	uint8_t id[MMAP_INODE_SIZE] = { 0 };
 
-	if (!(misc & MISC_MMAP_BUILD_ID)) {
+	/* As above, misc may say what is not so. */
+	if (!(misc & MISC_MMAP_BUILD_ID) || !m->build_id_size) {
 		put_u32(p, m->maj);
 		put_u32(p, m->min);
 		put_u64(p, m->ino);
