@@ -447,7 +447,7 @@ function moveTime(from, size = state.view.to - state.view.from) {
 	changed("view");
 }
 
-// By a key: who cannot see the axis is told.
+// By a key: reported for those who cannot see the axis.
 function moveTimeByKey(...where) {
 	moveTime(...where);
 	sayTime("in sight", state.view);

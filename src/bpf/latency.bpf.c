@@ -231,7 +231,7 @@ int on_to(void *ctx)
 	return end(&key);
 }
 
-/* With the fields of the event. These return 1: after 0, the kernel gives the event to nobody else who counts or records this tracepoint. */
+/* With the fields of the event. These return 1: after 0, the kernel withholds the event from all others that count or record this tracepoint. */
 SEC("tracepoint")
 int on_from_event(void *ctx)
 {

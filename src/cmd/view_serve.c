@@ -46,7 +46,7 @@ struct server {
 	char path[40];
 	const char *page;
 	size_t page_len;
-	char refusal[256]; /* what a request under another Host is told */
+	char refusal[256]; /* the answer to a request under another Host */
 	struct connection connections[MAX_CONNECTIONS];
 };
 
