@@ -80,7 +80,7 @@ listener.listen(1)
 
 def start(name, wait):
     def run():
-        print(name, threading.get_native_id(), flush=True)
+        os.write(1, f"{name} {threading.get_native_id()}\n".encode())  # whole lines, whatever thread is next
         wait()
 
     threading.Thread(target=run, daemon=True).start()
