@@ -13,7 +13,7 @@
 void order_drop(struct order *o)
 {
 	for (uint32_t i = o->next; i < o->queue.nr; i++)
-		record_release(o->queue.v[i].record.block);
+		record_release(o->queue.v[i].block);
 	o->queue.nr = o->next = o->ready_end = o->runs.nr = 0;
 	o->held_bytes = o->last_ns = 0;
 }
@@ -35,21 +35,68 @@ void order_begin_run(struct order *o, uint32_t at)
 	vec_push(&o->runs, at);
 }
 
+/* Two sorted runs, as far as they are not merged yet, and where what comes first of them goes. */
+struct merging {
+	const struct order_entry *a, *end_a, *b, *end_b;
+	struct order_entry *dst;
+};
+
+static inline bool has_both(const struct merging *m)
+{
+	return m->a != m->end_a && m->b != m->end_b;
+}
+
 /* Without a branch by time: which ring has the next record is as good as random. */
+static inline void merge_next(struct merging *m)
+{
+	uintptr_t from_b = m->b->time_ns < m->a->time_ns;
+
+	*m->dst++ = *(const struct order_entry *)((uintptr_t)m->a ^ (((uintptr_t)m->a ^ (uintptr_t)m->b) & -from_b));
+	m->b += from_b;
+	m->a += 1 - from_b;
+}
+
+static void merge_rest(struct merging *m)
+{
+	size_t left_a, left_b;
+
+	while (has_both(m))
+		merge_next(m);
+	left_a = (size_t)(m->end_a - m->a);
+	left_b = (size_t)(m->end_b - m->b);
+	memcpy(m->dst, m->a, left_a * sizeof(*m->dst));
+	memcpy(m->dst + left_a, m->b, left_b * sizeof(*m->dst));
+}
+
+/* How many of the first `nr` entries of both runs together are of `a`. */
+static uint32_t share_of_a(const struct order_entry *a, uint32_t nr_a, const struct order_entry *b, uint32_t nr_b, uint32_t nr)
+{
+	uint32_t low = nr > nr_b ? nr - nr_b : 0, high = nr < nr_a ? nr : nr_a;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (a[mid].time_ns <= b[nr - 1 - mid].time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Which entry is next depends on the one before it: the two halves of the result are made side by side, so that one computes while the other
+ * waits for its comparison. */
 static void merge(struct order_entry *dst, const struct order_entry *a, uint32_t nr_a, const struct order_entry *b, uint32_t nr_b)
 {
-	const struct order_entry *end_a = a + nr_a, *end_b = b + nr_b;
+	uint32_t half = (nr_a + nr_b) / 2, in_a = share_of_a(a, nr_a, b, nr_b, half), in_b = half - in_a;
+	struct merging first = { a, a + in_a, b, b + in_b, dst }, second = { a + in_a, a + nr_a, b + in_b, b + nr_b, dst + half };
 
-	while (a != end_a && b != end_b) {
-		uintptr_t from_b = b->time_ns < a->time_ns;
-
-		*dst++ = *(const struct order_entry *)((uintptr_t)a ^ (((uintptr_t)a ^ (uintptr_t)b) & -from_b));
-		b += from_b;
-		a += 1 - from_b;
+	while (has_both(&first) && has_both(&second)) {
+		merge_next(&first);
+		merge_next(&second);
 	}
-	memcpy(dst, a, (size_t)((const char *)end_a - (const char *)a));
-	dst += end_a - a;
-	memcpy(dst, b, (size_t)((const char *)end_b - (const char *)b));
+	merge_rest(&first);
+	merge_rest(&second);
 }
 
 /* The scratch array, which has `nr` entries, is the queue from now on. */

@@ -361,7 +361,7 @@ static inline bool deliver_plain(struct session *s, struct session_record *out)
 static int deliver_whole(struct session *s, const struct order_entry *e, struct session_record *out)
 {
 	static const struct sample_layout no_layout;
-	const struct record_header *h = e->record.header;
+	const struct record_header *h = e->header;
 	const struct sample_layout *l = e->event >= 0 ? &s->recording.info->events.v[e->event].layout : &no_layout;
 
 	if (h->type >= RECORD_USER_FIRST) {
@@ -373,12 +373,12 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 	}
 	if (h->type == RECORD_SAMPLE && e->event < 0) {
 		if (!s->recording.stats.nr_unknown_ids++)
-			s->recording.stats.first_unknown_id_at = e->record.at;
+			s->recording.stats.first_unknown_id_at = e->at;
 		return 0;
 	}
 	if (record_decode(h, l, &out->rec) < 0) {
 		if (!s->recording.stats.nr_malformed++)
-			s->recording.stats.first_malformed_at = e->record.at;
+			s->recording.stats.first_malformed_at = e->at;
 		return 0;
 	}
 	apply(s, out);
@@ -390,7 +390,7 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 /* Stacks of Python wait for the sample that they belong to. */
 static int take_python(struct session *s, const struct order_entry *e, struct session_record *out)
 {
-	if (record_decode(e->record.header, &s->recording.info->events.v[e->event].layout, &out->rec) < 0) {
+	if (record_decode(e->header, &s->recording.info->events.v[e->event].layout, &out->rec) < 0) {
 		s->recording.stats.nr_malformed++;
 		return 0;
 	}
@@ -404,13 +404,13 @@ static int take_python(struct session *s, const struct order_entry *e, struct se
 static inline int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
 {
 	release_current(s);
-	s->current = e->record.block;
-	out->header = e->record.header;
+	s->current = e->block;
+	out->header = e->header;
 	out->event = e->event;
 	out->task = NULL;
 	out->time_ns = e->time_ns;
-	out->block = e->record.block;
-	out->at = e->record.at;
+	out->block = e->block;
+	out->at = e->at;
 	if (__builtin_expect(e->time_ns >= s->machine.jits.due_ns, 0))
 		jit_codes_advance(&s->machine, e->time_ns);
 	out->python = NULL;
@@ -466,6 +466,8 @@ static inline const struct order_entry *take(struct session *s, const struct sou
 		see_present(s);
 	if (h->type < RECORD_USER_FIRST) {
 		event = event_of(s, h);
+		if (__builtin_expect(event > ORDER_EVENT_MAX, 0))
+			event = -1; /* counted as a sample of an unknown event */
 		if (h->type == RECORD_SAMPLE && event >= 0) {
 			if (known_event(s, event)->is_unwanted)
 				return NULL;
@@ -481,7 +483,7 @@ static inline const struct order_entry *take(struct session *s, const struct sou
 		order_round(&s->order);
 	}
 	record_hold(rec->block);
-	*now = (struct order_entry){ time_ns, *rec, event };
+	*now = order_entry_of(time_ns, rec, event);
 	return now;
 }
 

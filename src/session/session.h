@@ -92,11 +92,28 @@ const struct perfdata_build_id *known_build_ids_find(struct known_build_ids *k, 
  * out, late, and is counted. Without rounds everything waits for the end, unless more than `max_held_bytes` would wait: then the older half
  * comes out. A record without a time is not queued: it comes out where it stands. */
 
+/* Half a cache line: entries are copied three times. */
 struct order_entry {
 	uint64_t time_ns;
-	struct source_record record;
-	int32_t event;
+	struct record_header *header;
+	struct record_block *block;
+	int64_t event : 20; /* up to ORDER_EVENT_MAX; -1: none */
+	uint64_t at : 44;   /* as source_record.at: no file is larger */
 };
+_Static_assert(sizeof(struct order_entry) == 32, "it fills words");
+
+#define ORDER_EVENT_MAX ((1 << 19) - 1)
+
+static inline struct order_entry order_entry_of(uint64_t time_ns, const struct source_record *rec, int32_t event)
+{
+	return (struct order_entry){
+		.time_ns = time_ns,
+		.header = rec->header,
+		.block = rec->block,
+		.event = event,
+		.at = rec->at,
+	};
+}
 
 struct order {
 	VEC(struct order_entry) queue;	 /* [next, ready_end) is ready, [next, nr) is held */
@@ -126,7 +143,7 @@ void order_release_half(struct order *o);
 /* Bytes of a record that waits, with its entry in two arrays. */
 static inline uint64_t order_held_size(const struct order_entry *e)
 {
-	return e->record.header->size + 2 * sizeof(*e);
+	return e->header->size + 2 * sizeof(*e);
 }
 
 /* Queues a record and holds its block; some may be ready after it. */
@@ -142,7 +159,7 @@ static inline void order_add(struct order *o, uint64_t time_ns, const struct sou
 	if (time_ns < o->delivered_ns)
 		o->nr_late++;
 	record_hold(rec->block);
-	*e = (struct order_entry){ time_ns, *rec, event };
+	*e = order_entry_of(time_ns, rec, event);
 	if (!o->max_held_bytes)
 		return;
 	o->held_bytes += order_held_size(e);
@@ -166,7 +183,7 @@ static inline struct order_entry *order_next(struct order *o)
 		return NULL;
 	e = &o->queue.v[o->next++];
 	if (o->ready_end - o->next > ORDER_PREFETCHED) {
-		uintptr_t ahead = (uintptr_t)e[ORDER_PREFETCHED].record.header;
+		uintptr_t ahead = (uintptr_t)e[ORDER_PREFETCHED].header;
 
 		__builtin_prefetch((const void *)ahead);
 		__builtin_prefetch((const void *)(ahead + 64));

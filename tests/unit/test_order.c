@@ -28,11 +28,11 @@ static uint32_t drain(struct order *o, uint64_t *last_ns, uint64_t *last_seq)
 	while ((e = order_next(o))) {
 		assert_true(e->time_ns >= *last_ns);
 		if (e->time_ns == *last_ns && nr)
-			assert_true(e->record.at > *last_seq);
+			assert_true(e->at > *last_seq);
 		assert_int_equal(e->event, (int32_t)(e->time_ns % 3));
 		*last_ns = e->time_ns;
-		*last_seq = e->record.at;
-		record_release(e->record.block);
+		*last_seq = e->at;
+		record_release(e->block);
 		nr++;
 	}
 	return nr;
@@ -164,14 +164,14 @@ static void test_limit(void **state)
 		for (uint64_t last_ns = 0; (e = order_next(&o)); nr_out++) {
 			assert_true(e->time_ns >= last_ns);
 			last_ns = e->time_ns;
-			record_release(e->record.block);
+			record_release(e->block);
 		}
 		assert_true(src.block.nr_held <= 100);
 		assert_true(o.queue.nr < 20000);
 	}
 	order_finish(&o);
 	while ((e = order_next(&o))) {
-		record_release(e->record.block);
+		record_release(e->block);
 		nr_out++;
 	}
 	assert_int_equal(nr_out, 100000);
@@ -189,7 +189,7 @@ static void test_fini_lets_go_of_what_waits(void **state)
 	for (uint64_t t = 1; t <= 10; t++)
 		add(&o, &src, t);
 	order_finish(&o);
-	record_release(order_next(&o)->record.block);
+	record_release(order_next(&o)->block);
 	assert_int_equal(src.block.nr_held, 9);
 	order_fini(&o);
 	assert_int_equal(src.block.nr_held, 0);
