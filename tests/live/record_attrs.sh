@@ -41,6 +41,8 @@ compare_one() {
 	"$PERF" evlist -v -i theirs.data >theirs.txt 2>/dev/null
 	"$PERF" evlist -g -i ours.data >>ours.txt 2>>perf.err
 	"$PERF" evlist -g -i theirs.data >>theirs.txt 2>/dev/null
+	# On some machines (Intel's, seen with 6.1.192) perf leaves guests out of its default event, on others not; ours counts them.
+	sed -i '/^[a-z-]*:[a-z]*ppp/{s/pppH/ppp/;s/, exclude_guest: 1//}' theirs.txt
 	expect_same ours.txt theirs.txt "the attrs of '$label'"
 	"$PERF" script -F pid -i ours.data >/dev/null 2>>perf.err # names would cost a parse of kallsyms each time
 	# what a busy machine loses is no matter here
