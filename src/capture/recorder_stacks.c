@@ -335,8 +335,9 @@ void recorder_tell_stacks(const struct recorder *r)
 		return;
 	tell_completeness(r);
 	tell_spool(r);
-	if (r->stage->stream.session->order.nr_late)
-		log_info("%llu records came too late for their place in time", (unsigned long long)r->stage->stream.session->order.nr_late);
+	if (r->stage->stream.session->intake.order.nr_late)
+		log_info("%llu records came too late for their place in time",
+			 (unsigned long long)r->stage->stream.session->intake.order.nr_late);
 	if (r->stage->stream.source.nr_damaged)
 		log_warn("%llu times the rings held what is no record; what followed was left out",
 			 (unsigned long long)r->stage->stream.source.nr_damaged);

@@ -112,7 +112,7 @@ void unwind_stream_finish(struct unwind_stream *s);
 /* The next chunk that is done, the caller's; NULL: none yet. */
 struct unwind_chunk *unwind_stream_next(struct unwind_stream *s);
 /* Records that could not be read, or samples of no event, left out. Spans whose end was no record are source.nr_damaged, records that came
- * too late for their place in time session->order.nr_late. */
+ * too late for their place in time session->intake.order.nr_late. */
 uint64_t unwind_stream_count_malformed(const struct unwind_stream *s);
 /* Samples in chunks that are not done. */
 uint64_t unwind_stream_count_held(const struct unwind_stream *s);

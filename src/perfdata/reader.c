@@ -475,6 +475,13 @@ static COLD int take_tracing_payload(struct reader *r, uint64_t size, struct err
 	return ret;
 }
 
+/* Whether a record says something of the recording (reader_meta.c). */
+static bool changes_info(const struct record_header *h)
+{
+	return h->type == RECORD_HEADER_ATTR || h->type == RECORD_HEADER_FEATURE || h->type == RECORD_EVENT_UPDATE ||
+	       h->type == RECORD_HEADER_BUILD_ID || h->type == RECORD_HEADER_TRACING_DATA;
+}
+
 /* perf's own records: those that say something to the reader. 1: yield it; 0: the stream ends here. */
 static COLD int user_record(struct reader *r, struct source_record *rec, bool unpacked, struct errbuf *eb)
 {
@@ -482,6 +489,8 @@ static COLD int user_record(struct reader *r, struct source_record *rec, bool un
 	uint64_t payload = 0;
 	int ret = 1;
 
+	if (r->source.before_change && changes_info(h))
+		r->source.before_change(r->source.before_change_ctx);
 	if (h->type == RECORD_AUXTRACE && h->size >= 16)
 		memcpy(&payload, h + 1, 8);
 	else if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)

@@ -55,9 +55,12 @@ struct record_source {
 	const struct perfdata_info *info;   /* of a pipe it fills up while records are read */
 	const struct source_damage *damage; /* never NULL, never another */
 	const char *name;		    /* in sentences */
-	uint64_t done_bytes, total_bytes;   /* for progress; a total of 0 is unknown */
+	_Atomic uint64_t done_bytes;	    /* for progress, also of other threads than that which reads */
+	uint64_t total_bytes;		    /* 0: unknown */
 	uint64_t present_bytes;		    /* that are really there, without holes; of a pipe those that were read */
 	uint64_t nr_compressed;		    /* COMPRESSED records so far: they are not yielded themselves */
+	void (*before_change)(void *ctx);   /* called before a record changes `info`; may be NULL */
+	void *before_change_ctx;
 	bool is_live;	   /* recorded on this machine, just now: nothing about it is forged, and nothing limits how much there is */
 	uint32_t next, nr; /* of the batch: read so far, and all */
 	struct source_record batch[SOURCE_BATCH];

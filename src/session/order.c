@@ -3,7 +3,7 @@
  * The queue is one array of a few sorted runs (each ring is in time order): sorting is a stable merge of neighbouring runs, and free for
  * one run.
  */
-#include "session/session.h"
+#include "session/order.h"
 
 #include <string.h>
 

@@ -142,7 +142,7 @@ static void see_present(struct session *s)
 	s->memory.bytes_present = s->repeats.bytes_present = bytes;
 	s->machine.dsos.loads.bytes_present = bytes / LOADS_PER_BYTES;
 	symbolizer_cache_see_present(s->machine.dsos.options.cache, bytes);
-	s->order.max_held_bytes = bytes > WAITING_FLOOR / WAITING_FACTOR ? bytes * WAITING_FACTOR : WAITING_FLOOR;
+	s->intake.order.max_held_bytes = bytes > WAITING_FLOOR / WAITING_FACTOR ? bytes * WAITING_FACTOR : WAITING_FLOOR;
 }
 
 /* What a recording may cost, by its size. */
@@ -177,6 +177,9 @@ int session_open(struct session **out, struct record_source *source, const struc
 	s->recording.damage = source->damage;
 	s->recording.tracepoints = tracepoints_new(source->info, kernel_symbol, s);
 	s->options = *opts;
+	s->intake.source = source;
+	s->intake.info = source->info;
+	s->intake.stats = &s->recording.stats;
 	machine_init(&s->machine, &opts->symbols);
 	s->machine.user_only = opts->user_only;
 	if (!source->is_live) {
@@ -211,10 +214,10 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	release_current(s);
-	order_fini(&s->order);
+	intake_ahead_stop(s->ahead);
+	intake_fini(&s->intake);
 	tracepoints_free(s->recording.tracepoints);
 	group_read_fini(&s->group);
-	vec_fini(&s->events);
 	vec_fini(&s->recording.lost_by_event);
 	python_frames_fini(&s->recording.python);
 	machine_fini(&s->machine);
@@ -222,24 +225,6 @@ void session_close(struct session *s)
 	embedded_files_fini(&s->files);
 	record_source_close(s->source);
 	free(s);
-}
-
-static uint64_t time_of(const struct session *s, const struct record_header *h, int event)
-{
-	uint64_t time_ns = 0;
-
-	if (event < 0 || !record_find_time(h, &s->recording.info->events.v[event].layout, &time_ns))
-		return 0;
-	return time_ns == UINT64_MAX ? 0 : time_ns;
-}
-
-static void count(struct session *s, const struct record_header *h)
-{
-	s->recording.stats.nr_records++;
-	if (h->type < RECORD_TYPE_MAX)
-		s->recording.stats.nr_by_type[h->type]++;
-	else
-		s->recording.stats.nr_unknown_types++;
 }
 
 static void apply_sample(struct session *s, struct session_record *sr)
@@ -306,45 +291,10 @@ static void apply(struct session *s, struct session_record *sr)
 		sr->task = task_table_get(&s->machine.tasks, (int32_t)sr->rec.id.pid, (int32_t)sr->rec.id.tid);
 }
 
-static void learn_events(struct session *s, int event)
-{
-	while (s->events.nr <= (uint32_t)event) {
-		int next = (int)s->events.nr;
-		const struct perfdata_event *e = &s->recording.info->events.v[next];
-
-		vec_push(&s->events,
-			 ((struct session_event){
-				 .places = sample_places_of(&s->recording.info->events.v[next].layout),
-				 .is_python = python_is_event(&e->attr, e->name) && !s->recording.info->foreign_order,
-				 .is_unwanted = s->options.wants_samples && !s->options.wants_samples(s->options.wants_samples_ctx, next),
-			 }));
-	}
-}
-
-/* What is known of an event; from its first sample on it is the same. */
-static inline const struct session_event *known_event(struct session *s, int event)
-{
-	if (__builtin_expect((uint32_t)event >= s->events.nr, 0))
-		learn_events(s, event);
-	return &s->events.v[event];
-}
-
-/* The time of a sample; 0: it has none. */
-static inline uint64_t sample_time(const struct session *s, const struct record_header *h, int event)
-{
-	const struct sample_places *p = &s->events.v[event].places;
-	uint64_t time_ns;
-
-	if (!p->is_known || h->size < sizeof(*h) + p->end * 8u)
-		return time_of(s, h, event);
-	memcpy(&time_ns, (const uint8_t *)(h + 1) + p->time * 8u, sizeof(time_ns));
-	return time_ns == UINT64_MAX ? 0 : time_ns;
-}
-
 /* False: it is to be decoded whole. */
 static inline bool deliver_plain(struct session *s, struct session_record *out)
 {
-	const struct sample_places *p = &known_event(s, out->event)->places;
+	const struct sample_places *p = &intake_event(&s->intake, out->event)->places;
 	struct sample *sample = &out->rec.sample;
 
 	if (!p->is_known || !sample_decode_places(p, out->header + 1, out->header->size - sizeof(*out->header), sample))
@@ -403,8 +353,6 @@ static int take_python(struct session *s, const struct order_entry *e, struct se
 /* Fills `out`. 1, or 0 where the record is to be skipped. */
 static inline int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
 {
-	release_current(s);
-	s->current = e->block;
 	out->header = e->header;
 	out->event = e->event;
 	out->task = NULL;
@@ -417,74 +365,12 @@ static inline int deliver(struct session *s, const struct order_entry *e, struct
 	if (out->header->type == RECORD_SAMPLE) {
 		if (__builtin_expect(s->is_origin_stale, 0))
 			find_origin(s);
-		if (e->event >= 0 && known_event(s, e->event)->is_python && !s->options.file_order)
+		if (e->event >= 0 && intake_event(&s->intake, e->event)->is_python && !s->options.file_order)
 			return take_python(s, e, out);
 		if (s->options.plain_samples && e->event >= 0 && deliver_plain(s, out))
 			return 1;
 	}
 	return deliver_whole(s, e, out);
-}
-
-static void learn_ids(struct session *s, uint64_t nr)
-{
-	const struct perfdata_info *info = s->recording.info;
-
-	memset(s->last_ids, 0, sizeof(s->last_ids));
-	s->nr_event_ids = nr;
-	s->id_word = info->events.nr < 2 ? -1 : sample_id_word(info->events.v[0].layout.sample_type);
-}
-
-/* Ids are small numbers one after the other: a few words of memory serve most samples. */
-static inline int event_of(struct session *s, const struct record_header *h)
-{
-	const struct perfdata_info *info = s->recording.info;
-	uint64_t nr = (uint64_t)info->event_ids.nr + info->events.nr, id;
-	struct session_id *last;
-
-	if (__builtin_expect(s->nr_event_ids != nr, 0))
-		learn_ids(s, nr);
-	if (h->type != RECORD_SAMPLE || s->id_word < 0 || h->size < sizeof(*h) + 8u * ((uint32_t)s->id_word + 1))
-		return perfdata_info_event_of(info, h);
-	memcpy(&id, (const uint8_t *)(h + 1) + 8u * (uint32_t)s->id_word, sizeof(id));
-	if (!id)
-		return perfdata_info_event_of(info, h);
-	last = &s->last_ids[id % SESSION_LAST_IDS];
-	if (last->id != id)
-		*last = (struct session_id){ id, perfdata_info_event_of(info, h) };
-	return last->event;
-}
-
-/* Takes a record from the source: queues it, or gives it at once, in `now`, where it has no time. */
-static inline const struct order_entry *take(struct session *s, const struct source_record *rec, struct order_entry *now)
-{
-	const struct record_header *h = rec->header;
-	uint64_t time_ns = 0;
-	int event = -1;
-
-	count(s, h);
-	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
-		see_present(s);
-	if (h->type < RECORD_USER_FIRST) {
-		event = event_of(s, h);
-		if (__builtin_expect(event > ORDER_EVENT_MAX, 0))
-			event = -1; /* counted as a sample of an unknown event */
-		if (h->type == RECORD_SAMPLE && event >= 0) {
-			if (known_event(s, event)->is_unwanted)
-				return NULL;
-			time_ns = sample_time(s, h, event);
-		} else {
-			time_ns = time_of(s, h, event);
-		}
-		if (time_ns && !s->options.file_order) {
-			order_add(&s->order, time_ns, rec, event);
-			return NULL;
-		}
-	} else if (h->type == RECORD_FINISHED_ROUND && !s->options.file_order && !s->recording.info->dir_mode) {
-		order_round(&s->order);
-	}
-	record_hold(rec->block);
-	*now = order_entry_of(time_ns, rec, event);
-	return now;
 }
 
 /* A sample that carries counts comes out once for each event of its group that counted. 1, or 0 where the group is done. */
@@ -575,51 +461,76 @@ int session_next(struct session *s, struct session_record *out, struct errbuf *e
 /* What waits is left out, too: it would need memory like the rest. A file without rounds has all of its records waiting at its end. */
 static void stop(struct session *s)
 {
+	uint64_t nr_left_out = intake_ahead_stop(s->ahead);
+
+	s->ahead = NULL;
 	s->is_stopped = true;
-	s->source->ops->stop(s->source, budget_limit(&s->memory), s->order.queue.nr - s->order.next);
-	order_drop(&s->order);
+	nr_left_out += intake_drop(&s->intake);
+	s->source->ops->stop(s->source, budget_limit(&s->memory), nr_left_out);
 }
 
 /* The stream is over: what waits comes out. */
 static void end(struct session *s)
 {
 	s->ended = true;
+	intake_ahead_stop(s->ahead);
+	s->ahead = NULL;
+	s->intake.is_ended = true;
 	if (s->is_origin_stale)
 		find_origin(s);
 	if (s->has_new_build_ids)
 		machine_learn(&s->machine);
-	s->recording.stats.waited_bytes = s->order.held_bytes;
-	order_finish(&s->order);
-	s->recording.stats.nr_late = s->order.nr_late;
+	s->recording.stats.waited_bytes = s->intake.order.held_bytes;
+	order_finish(&s->intake.order);
+	s->recording.stats.nr_late = s->intake.order.nr_late;
 	s->recording.stats.nr_compressed = s->source->nr_compressed;
+}
+
+/* Options may have been set since it was opened. Users of plain samples hold no blocks. */
+static void begin(struct session *s)
+{
+	s->is_begun = true;
+	s->intake.file_order = s->options.file_order;
+	s->intake.wants_samples = s->options.wants_samples;
+	s->intake.wants_samples_ctx = s->options.wants_samples_ctx;
+	if (s->options.plain_samples && intake_ahead_can(&s->intake))
+		s->ahead = intake_ahead_start(&s->intake);
+}
+
+/* Its block is held until the next call. */
+static inline const struct order_entry *next_entry(struct session *s, struct order_entry *now, int *ret, struct errbuf *eb)
+{
+	const struct order_entry *e;
+
+	if (s->ahead)
+		return intake_ahead_next(s->ahead, ret, eb);
+	release_current(s);
+	e = intake_next(&s->intake, now, ret, eb);
+	if (e)
+		s->current = e->block;
+	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
+		see_present(s);
+	return e;
 }
 
 int session_next_recorded(struct session *s, struct session_record *out, struct errbuf *eb)
 {
+	if (__builtin_expect(!s->is_begun, 0))
+		begin(s);
 	for (;;) {
-		const struct order_entry *e;
-		const struct source_record *rec;
 		struct order_entry now;
+		const struct order_entry *e;
+		int ret;
 
 		if (__builtin_expect(s->memory.is_exhausted && !s->is_stopped, 0))
 			stop(s);
-		e = order_next(&s->order);
-		if (!e) {
-			int ret;
-
-			release_current(s);
-			if (s->ended)
-				return 0;
-			ret = s->is_stopped ? 0 : record_source_next_ref(s->source, &rec, eb);
-			if (ret < 0)
-				return ret;
-			if (ret == 0) {
-				end(s);
-				continue;
-			}
-			e = take(s, rec, &now);
-		}
+		e = next_entry(s, &now, &ret, eb);
 		if (e && deliver(s, e, out))
 			return 1;
+		if (e)
+			continue;
+		if (ret < 0 || s->ended)
+			return ret;
+		end(s);
 	}
 }
