@@ -21,6 +21,13 @@ uint64_t intake_drop(struct intake *in)
 	return nr;
 }
 
+void intake_see_bytes(struct intake *in)
+{
+	in->seen_bytes = in->source->present_bytes;
+	if (in->sees_bytes)
+		in->sees_bytes(in->sees_bytes_ctx);
+}
+
 uint64_t intake_find_time(const struct intake *in, const struct record_header *h, int32_t event)
 {
 	uint64_t time_ns = 0;

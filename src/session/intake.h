@@ -35,6 +35,9 @@ struct intake {
 	bool file_order;		 /* as session_options has it, like the next */
 	bool (*wants_samples)(void *ctx, int32_t event);
 	void *wants_samples_ctx;
+	void (*sees_bytes)(void *ctx); /* called when source->present_bytes has changed; may be NULL */
+	void *sees_bytes_ctx;
+	uint64_t seen_bytes;
 	struct record_source *source; /* borrowed */
 	const struct perfdata_info *info;
 	struct recording_stats *stats; /* where records are counted by type */
@@ -48,6 +51,8 @@ uint64_t intake_drop(struct intake *in);
 void intake_learn_events(struct intake *in, int32_t event);
 /* For intake_event_of(): there are other ids than before. */
 void intake_learn_ids(struct intake *in, uint64_t nr);
+/* For intake_next(): more of the recording is there than before. */
+void intake_see_bytes(struct intake *in);
 /* The time of a record by its layout; 0: it has none. */
 uint64_t intake_find_time(const struct intake *in, const struct record_header *h, int32_t event);
 
@@ -143,6 +148,8 @@ static inline const struct order_entry *intake_next(struct intake *in, struct or
 		*ret = in->is_ended ? 0 : record_source_next_ref(in->source, &rec, eb);
 		if (*ret <= 0)
 			return NULL;
+		if (__builtin_expect(in->source->present_bytes != in->seen_bytes, 0))
+			intake_see_bytes(in);
 		e = intake_take(in, rec, now);
 		if (e)
 			return e;

@@ -135,8 +135,9 @@ static int take_imported(struct session *s, struct errbuf *eb)
 }
 
 /* Of a pipe or a directory it is known as far as it was read. */
-static void see_present(struct session *s)
+static void see_present(void *ctx)
 {
+	struct session *s = ctx;
 	uint64_t bytes = s->source->present_bytes;
 
 	s->memory.bytes_present = s->repeats.bytes_present = bytes;
@@ -180,6 +181,8 @@ int session_open(struct session **out, struct record_source *source, const struc
 	s->intake.source = source;
 	s->intake.info = source->info;
 	s->intake.stats = &s->recording.stats;
+	s->intake.sees_bytes = see_present;
+	s->intake.sees_bytes_ctx = s;
 	machine_init(&s->machine, &opts->symbols);
 	s->machine.user_only = opts->user_only;
 	if (!source->is_live) {
@@ -493,8 +496,10 @@ static void begin(struct session *s)
 	s->intake.file_order = s->options.file_order;
 	s->intake.wants_samples = s->options.wants_samples;
 	s->intake.wants_samples_ctx = s->options.wants_samples_ctx;
-	if (s->options.plain_samples && intake_ahead_can(&s->intake))
-		s->ahead = intake_ahead_start(&s->intake);
+	if (!s->options.plain_samples || !intake_ahead_can(&s->intake))
+		return;
+	s->intake.sees_bytes = NULL; /* of a file, all are known from the begin */
+	s->ahead = intake_ahead_start(&s->intake);
 }
 
 /* Its block is held until the next call. */
@@ -508,8 +513,6 @@ static inline const struct order_entry *next_entry(struct session *s, struct ord
 	e = intake_next(&s->intake, now, ret, eb);
 	if (e)
 		s->current = e->block;
-	if (__builtin_expect(s->source->present_bytes != s->memory.bytes_present, 0))
-		see_present(s);
 	return e;
 }
 
