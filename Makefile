@@ -79,8 +79,9 @@ build-asan: export CC := clang
 build-asan:
 	$(call configure,$(ASAN),-Dwerror=true -Dtests=true -Db_sanitize=address$(comma)undefined -Db_lundef=false -Doptimization=0 -Dc_args=-gline-tables-only)
 	@$(NINJA) -k 0 -C $(ASAN)
+# Less optimised, and without debug information (workloads have theirs): compiling takes little more than half the time.
 build-arm64:
-	$(call configure,$(ARM64),--cross-file scripts/arm64.cross -Dwerror=true -Dtests=true)
+	$(call configure,$(ARM64),--cross-file scripts/arm64.cross -Dwerror=true -Dtests=true -Doptimization=1 -Ddebug=false)
 	@$(NINJA) -k 0 -C $(ARM64)
 comma := ,
 

@@ -40,9 +40,10 @@ static inline void core_status(struct out *o, int32_t tid, uint16_t sig, uint64_
 static inline void core_process(struct out *o, int32_t pid, const char *comm)
 {
 	uint8_t desc[136] = { 0 };
+	size_t len = strlen(comm);
 
 	memcpy(desc + 24, &pid, 4);
-	memcpy(desc + 40, comm, strnlen(comm, 16));
+	memcpy(desc + 40, comm, len < 16 ? len : 16);
 	core_note(o, NT_PRPSINFO, desc, sizeof(desc));
 }
 
