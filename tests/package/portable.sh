@@ -6,6 +6,7 @@ build=$(dirname "$ASSAY")
 
 [ "$(id -u)" = 0 ] || skip "chroot needs root"
 grep -q '^build assay-portable:' "$build/build.ninja" || skip "a static library is missing here"
+export XZ_OPT=-0 # how well the archives are packed is no matter here
 BUILD=$build "$top/scripts/dist" portable >out || fail "$(cat out)"
 tar -xf "$(tail -1 out)"
 mkdir root
