@@ -37,11 +37,16 @@ EOF
 for format in folded pprof firefox speedscope chrome callgrind csv; do
 	python3 - "$format" "$ASSAY" export -q -i stacks.data --kallsyms kallsyms --format "$format" <<'EOF' || fail "$format takes too much"
 import os, resource, subprocess, sys
+sys.path.append(os.environ["TOOLS"])
+from drain import count_bytes
 p = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE)
 size = lines = 0
-while block := os.read(p.stdout.fileno(), 1 << 20):
-    size += len(block)
-    lines += block.count(b"\n")
+if sys.argv[1] in ("folded", "csv"):
+    while block := os.read(p.stdout.fileno(), 1 << 20):
+        size += len(block)
+        lines += block.count(b"\n")
+else:
+    size = count_bytes(p.stdout)
 status = p.wait()
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
 print(f"NOTE: {sys.argv[1]}: {peak} MB for {size >> 20} MB")

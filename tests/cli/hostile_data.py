@@ -10,7 +10,6 @@
 What a file below 10 MB may cost in any command: 512 MB of memory and 10 s of CPU; and text in proportion to it.
 """
 import ctypes
-import fcntl
 import os
 import resource
 import stat
@@ -20,6 +19,7 @@ import sys
 import threading
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
+from drain import count_bytes
 from make_records import attr, mmap2, perf_file, record
 
 IP, TID, TIME, ADDR, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, WEIGHT, IDENTIFIER = (
@@ -584,9 +584,6 @@ def usual(kind):
     return [c for c in USUAL if not (kind in ONE_SAMPLE and c.startswith(("flame", "export")) or kind in FEW_MAPS and "--mmaps" in c)]
 
 
-F_SETPIPE_SZ, PIPE_SIZE = 1031, 1 << 20
-
-
 def run(assay, command, path):
     """(seconds of CPU, MB, bytes printed, status, what it says)"""
     words = command.split()
@@ -601,28 +598,19 @@ def run(assay, command, path):
 
     p = subprocess.Popen([assay] + words + read, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                          preexec_fn=limit)
-    fcntl.fcntl(p.stdout, F_SETPIPE_SZ, PIPE_SIZE)
-    printed, said = [0], [b""]
-
-    def drain():
-        while True:
-            got = p.stdout.read(1 << 20)
-            printed[0] += len(got)
-            if not got:
-                break
+    said = [b""]
 
     def listen():
         for line in p.stderr:
             if len(said[0]) < 4096:
                 said[0] += line
 
-    threads = [threading.Thread(target=drain), threading.Thread(target=listen)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    listener = threading.Thread(target=listen)
+    listener.start()
+    printed = count_bytes(p.stdout)
+    listener.join()
     _, status, usage = os.wait4(p.pid, 0)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10, printed[0], status, said[0].decode(errors="replace")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10, printed, status, said[0].decode(errors="replace")
 
 
 def check(assay, kind, path, commands):

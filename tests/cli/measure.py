@@ -2,15 +2,12 @@
 # Usage: measure.py BYTES COMMAND…: prints the exit status of the command. Fails where the command is killed by a signal, takes more than 10 s of CPU
 # time or 512 MB, or prints more than so many bytes. What it says on stderr is in err.txt.
 import os, resource, subprocess, sys
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools"))
+from drain import count_bytes
 limit = int(sys.argv[1])
 child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=open("err.txt", "wb"),
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)))
-printed = 0
-while True:
-    piece = os.read(child.stdout.fileno(), 1 << 20)
-    printed += len(piece)
-    if not piece or printed > limit:
-        break
+printed = count_bytes(child.stdout, limit)
 child.stdout.close()
 _, status, used = os.wait4(child.pid, 0)
 status = os.waitstatus_to_exitcode(status)

@@ -17,8 +17,9 @@ import concurrent.futures
 import os
 import random
 import re
+import select
+import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import threading
@@ -69,36 +70,75 @@ class Run:
         self.timed_out = timed_out
 
 
-def run(argv, stdin_path=None, env=None):
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        stdin = subprocess.DEVNULL
-        if stdin_path:
-            feeder = subprocess.Popen(["cat", stdin_path], stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL)
-            stdin = feeder.stdout
-        process = subprocess.Popen(argv, stdin=stdin, stdout=out, stderr=err, env=env)
-        if stdin_path:
-            feeder.stdout.close()
-        timed_out = []
-        timer = threading.Timer(TIMEOUT_S, lambda: (timed_out.append(1), process.kill()))
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = 0  # it is waited for
-        if stdin_path:
-            feeder.wait()
-        out.seek(0)
-        err.seek(0)
-        # Warnings of what is whole but poor (programs that are not there, no chains) are no matter of damage.
-        said = [line for line in err.read().decode("utf-8", "replace").splitlines(True)
-                if not re.match(r"assay: (WARNING: |quality: |-g shows nothing)", line)]
-        return Run(os.waitstatus_to_exitcode(status), usage.ru_maxrss, out.read(), "".join(said),
-                   bool(timed_out))
+class Workspace:
+    """Files that one thread of tests uses again and again: processes that are started by the thousand cost what starting one costs."""
+    def __init__(self, directory):
+        path = os.path.join(directory, f"output-{threading.get_ident()}")
+        self.out, self.err = (open(f"{path}.{name}", "w+b", buffering=0) for name in ("out", "err"))
+
+    def clear(self):
+        for f in (self.out, self.err):
+            f.seek(0)
+            f.truncate()
+
+
+def start(argv, env, files):
+    """With the files as 0, 1, 2; all else closes at exec."""
+    return os.posix_spawn(argv[0], argv, env, setsigdef=[signal.SIGPIPE],
+                          file_actions=[(os.POSIX_SPAWN_DUP2, f.fileno(), to) for to, f in enumerate(files)])
+
+
+def wait_for(pid):
+    """(wait status, usage, whether it took too long)"""
+    fd = os.pidfd_open(pid)
+    try:
+        is_late = not select.select([fd], [], [], TIMEOUT_S)[0]
+    finally:
+        os.close(fd)
+    if is_late:
+        os.kill(pid, signal.SIGKILL)
+    return *os.wait4(pid, 0)[1:], is_late
+
+
+def run(argv, space, stdin_path=None, env=None):
+    space.clear()
+    env = os.environ if env is None else env
+    if stdin_path:
+        # In a pipe, which has not the size that a file has.
+        with open(stdin_path, "rb") as f:
+            data = f.read()
+        reader, writer = (open(fd, mode, buffering=0) for fd, mode in zip(os.pipe(), ("rb", "wb")))
+        with reader:
+            pid = start(argv, env, (reader, space.out, space.err))
+        feeder = threading.Thread(target=feed, args=[writer, data])
+        feeder.start()
+        status, usage, is_late = wait_for(pid)
+        feeder.join()
+    else:
+        with open(os.devnull, "rb") as null:
+            pid = start(argv, env, (null, space.out, space.err))
+        status, usage, is_late = wait_for(pid)
+    out, err = (os.pread(f.fileno(), os.fstat(f.fileno()).st_size, 0) for f in (space.out, space.err))
+    # Warnings of what is whole but poor (programs that are not there, no chains) are no matter of damage.
+    said = [line for line in err.decode("utf-8", "replace").splitlines(True)
+            if not re.match(r"assay: (WARNING: |quality: |-g shows nothing)", line)]
+    return Run(os.waitstatus_to_exitcode(status), usage.ru_maxrss, out, "".join(said), is_late)
+
+
+def feed(writer, data):
+    try:
+        with writer:
+            while data:
+                data = data[writer.write(data):]
+    except BrokenPipeError:
+        pass
 
 
 class Tester:
-    def __init__(self, assay, asan):
-        self.assay, self.asan = assay, asan
+    def __init__(self, assay, asan, directory):
+        self.assay, self.asan, self.directory = assay, asan, directory
+        self.spaces = threading.local()
+        self.env = dict(os.environ, ASAN_OPTIONS="detect_leaks=1:exitcode=99", UBSAN_OPTIONS="halt_on_error=1:exitcode=99")
         self.failures, self.nr_runs, self.peak_kb = [], 0, 0
         self.lock = threading.Lock()
         self.baselines = {}
@@ -108,9 +148,9 @@ class Tester:
 
     def execute(self, argv, path, stdin, asan):
         binary = self.asan if asan and self.asan else self.assay
-        env = dict(os.environ, ASAN_OPTIONS="detect_leaks=1:exitcode=99",
-                   UBSAN_OPTIONS="halt_on_error=1:exitcode=99")
-        r = run([binary, *argv, "-i", "-" if stdin else path], path if stdin else None, env)
+        if not hasattr(self.spaces, "own"):
+            self.spaces.own = Workspace(self.directory)
+        r = run([binary, *argv, "-i", "-" if stdin else path], self.spaces.own, path if stdin else None, self.env)
         with self.lock:
             self.nr_runs += 1
             if binary is self.assay:
@@ -468,8 +508,8 @@ def main():
     parser.add_argument("--tracing")
     parser.add_argument("--only", default="", help="cases whose name has this")
     args = parser.parse_args()
-    tester = Tester(args.assay, args.asan)
     with tempfile.TemporaryDirectory() as directory:
+        tester = Tester(args.assay, args.asan, directory)
         whole_images_agree(tester, directory)
         cases = [c for c in all_cases(args) if args.only in c.name]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
