@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "bpf/loader.h"
 #include "capture/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
@@ -92,10 +93,29 @@ static int add_all(struct sched_view *v, struct errbuf *eb)
 	return ret;
 }
 
+static const char other_numbers[] =
+	"events of the scheduler have the numbers that tasks have outside of it, all other records those inside";
+
+void sched_say_renumbered(const struct sched_events *e)
+{
+	if (e->nr_renumbered)
+		log_warn(
+			"it was recorded in a PID namespace (a container): %s, so that processes, and what they are mapped to, may be those "
+			"of other tasks; record outside of the container",
+			other_numbers);
+}
+
+void sched_say_namespace(void)
+{
+	if (bpf_pid_namespace())
+		log_warn("this is a PID namespace (a container): %s; record outside of it to have processes right", other_numbers);
+}
+
 static void say_what_is_missing(struct sched_view *v)
 {
 	const struct timeline *t = &v->t;
 
+	sched_say_renumbered(&v->events);
 	if (v->needs_wakes && !sched_events_has(&v->events, SCHED_WAKING) && !sched_events_has(&v->events, SCHED_WAKEUP))
 		log_warn("the recording has no wakes (sched:sched_waking): how long tasks waited for a CPU after one is not known");
 	if (t->nr_gaps)
@@ -249,6 +269,8 @@ static int sched_record(int argc, char **argv, struct errbuf *eb)
 		o.all_cpus = !o.cpus;
 		ret = add_events(&o, eb);
 	}
+	if (!ret)
+		sched_say_namespace();
 	ret = ret ? ret : capture_run(&o, eb);
 	capture_options_fini(&o);
 	return ret;

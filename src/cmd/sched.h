@@ -42,6 +42,10 @@ void sched_view_fini(struct sched_view *v);
 /* Takes the word that may name the recording, and reads it whole. */
 int sched_view_run(struct sched_view *v, const char *command, int argc, char **argv, struct errbuf *eb);
 
+/* Warns where tasks have other numbers in the events than in all other records: of a recording, or of one that is to be made. */
+void sched_say_renumbered(const struct sched_events *e);
+void sched_say_namespace(void);
+
 int sched_timehist(int argc, char **argv, struct errbuf *eb);
 int sched_replay(int argc, char **argv, struct errbuf *eb);
 int sched_stats(int argc, char **argv, struct errbuf *eb);

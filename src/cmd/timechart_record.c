@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "cmd/input.h"
 #include "cmd/perf_compat.h"
+#include "cmd/sched.h"
 #include "model/io_spans.h"
 
 #define RING_PAGES 1024 /* 4 MB a CPU, as sched record */
@@ -120,6 +121,8 @@ int timechart_record(int argc, char **argv, struct errbuf *eb)
 		c.o.all_cpus = !c.o.cpus && !c.o.pids;
 		ret = add_events(&c, eb);
 	}
+	if (!ret && !c.io_only && !c.power_only)
+		sched_say_namespace();
 	ret = ret ? ret : capture_run(&c.o, eb);
 	capture_options_fini(&c.o);
 	input_fini(&c.in);

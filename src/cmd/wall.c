@@ -78,6 +78,11 @@ int wall_add_events(struct wall_command *c, struct errbuf *eb)
 	c->o.config.freq = c->freq;
 	if (!is_by_tracepoints(c))
 		return add_program(c, eb);
+	if (bpf_pid_namespace() && !c->o.all_cpus)
+		return errbuf_set(
+			eb, -ENOTSUP,
+			"tracepoints of the scheduler know tasks by the numbers of the first PID namespace, and this is another one "
+			"(a container): run it outside; with BPF (--bpf) it can be run inside, too");
 	for (size_t i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++)
 		err = event_list_parse(&c->o.events, events[i], eb);
 	c->wants_all = c->o.all_cpus;

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/sched.h"
 #include "cmd/wall.h"
 #include "model/wall_records.h"
 #include "model/wall_spans.h"
@@ -102,6 +103,7 @@ static void tell_quality(void *ctx, bool is_loud, const char *text)
 
 static void say_what_is_missing(const struct reading *r)
 {
+	sched_say_renumbered(&r->records.events);
 	if (!r->c->is_file && !r->records.wall.nr_shown)
 		log_warn("none of the threads ran while it was recorded%s",
 			 r->c->uses_bpf ? "" : ": without --no-bpf, it is known what they wait for");

@@ -371,5 +371,8 @@ int sched_events_read(struct sched_events *s, const struct session_record *sr, s
 		s->nr_malformed++;
 		return 0;
 	}
+	/* Tasks outside of the recorder's namespace have the number 0 there, and so have tasks that are nearly gone. */
+	if (e->kind == SCHED_SWITCH && e->tid > 0 && e->sample->tid != (uint32_t)e->tid && (int32_t)e->sample->tid > 0)
+		s->nr_renumbered++;
 	return 1;
 }

@@ -76,6 +76,9 @@ struct sched_events {
 	} states[SCHED_MAX_STATES];
 	uint32_t nr_states;
 	uint64_t nr_malformed; /* records that do not hold what their format promises; left out */
+	/* Switches by a task whose sample has another number: events have those of the first PID namespace, samples and other records those of
+	 * the recorder's. */
+	uint64_t nr_renumbered;
 };
 
 void sched_events_fini(struct sched_events *s);

@@ -71,6 +71,12 @@ static uint32_t idle_track(struct timeline *t, uint32_t cpu)
 	return c->idle;
 }
 
+/* Records that name tasks speak of others. */
+static inline bool is_renumbered(const struct sched_event *e)
+{
+	return e->events && e->events->nr_renumbered;
+}
+
 /* The name in the event is that of a task of which no record tells one. */
 static uint32_t find_track(struct timeline *t, int32_t tid, const struct sched_event *e, bool is_next)
 {
@@ -82,7 +88,7 @@ static uint32_t find_track(struct timeline *t, int32_t tid, const struct sched_e
 
 	if (!task)
 		task = task_table_get(tasks, -1, tid);
-	comm = task->comm_known ? NULL : sched_event_comm(e, is_next, &len);
+	comm = task->comm_known && !is_renumbered(e) ? NULL : sched_event_comm(e, is_next, &len);
 	if (comm && len && len < sizeof(name)) {
 		memcpy(name, comm, len);
 		name[len] = 0;
@@ -107,7 +113,7 @@ static inline uint32_t track_of(struct timeline *t, int32_t tid, const struct sc
 
 	if (tid <= 0)
 		return idle_track(t, e->cpu);
-	if (__builtin_expect(t->last[slot].tid == tid && !t->last[slot].task->superseded, 1))
+	if (__builtin_expect(t->last[slot].tid == tid && !t->last[slot].task->superseded && !is_renumbered(e), 1))
 		return t->last[slot].track;
 	return find_and_keep(t, tid, e, is_next);
 }
