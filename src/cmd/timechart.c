@@ -210,6 +210,20 @@ static int nothing_drawn(const struct timechart_command *c, struct errbuf *eb)
 			  input_name(&c->view.in));
 }
 
+/* Most likely it is misspelled. */
+static void warn_of_highlight(const struct timechart_command *c)
+{
+	if (!c->choice.highlighted_name && !c->choice.highlighted_ns)
+		return;
+	for (uint32_t i = 0; i < c->chart.rows.nr; i++)
+		if (c->chart.rows.v[i].is_highlighted)
+			return;
+	if (c->choice.highlighted_name)
+		log_warn("--highlight: no task of the chart has the name '%s'", c->choice.highlighted_name);
+	else
+		log_warn("--highlight: no task of the chart was active for so long");
+}
+
 static int end(void *ctx, struct errbuf *eb)
 {
 	struct timechart_command *c = ctx;
@@ -223,6 +237,7 @@ static int end(void *ctx, struct errbuf *eb)
 	if (c->by_topology)
 		order_cpus(c);
 	timechart_choose(chart, &c->choice);
+	warn_of_highlight(c);
 	c->view.in.nr_passed = chart->rows.nr;
 	if (!chart->rows.nr || (c->choice.processes.nr && !c->choice.power_only && !has_tasks(chart)))
 		return nothing_drawn(c, eb);

@@ -48,6 +48,12 @@ grep -q 'Not drawn: 2 tasks active for a shorter time; -n 3 draws all' n.svg || 
 [ "$(grep -o 'class="label marked"' h.svg | wc -l)" = 1 ] || fail "--highlight NAME"
 "$ASSAY" timechart -q -i states.data -o h.svg --highlight 35000000
 [ "$(grep -o 'class="label marked"' h.svg | wc -l)" = 2 ] || fail "--highlight DURATION"
+for what in "nobody:no task of the chart has the name 'nobody'" "1s:no task of the chart was active for so long"; do
+	"$ASSAY" timechart -i states.data -o h.svg --highlight "${what%%:*}" 2>err || fail "--highlight ${what%%:*}: $(cat err)"
+	grep -q -- "--highlight: ${what#*:}" err || fail "--highlight ${what%%:*} says: $(cat err)"
+done
+"$ASSAY" timechart -i states.data -o h.svg --highlight two 2>err
+grep -q -- --highlight err && fail "--highlight of a task that is there: $(cat err)"
 "$ASSAY" timechart -q -i states.data -o - | cmp - output.svg || fail "-o -"
 cat states.data | "$ASSAY" timechart -q -i - -o s.svg || fail "a recording through a pipe"
 ! "$ASSAY" timechart -i states.data -o x.svg -p nobody 2>err || fail "-p of nobody"
