@@ -245,7 +245,7 @@ int wall_read(struct wall_command *c, struct session *s, struct profile *p, stru
 	w->quality = &c->in.quality;
 	err = add_all(&r, eb);
 	if (!err && !wall_records_end(&r.records))
-		err = errbuf_set(eb, -ENODATA, "%s has no switches of tasks; 'assay wall record' records them",
+		err = errbuf_set(eb, -ENODATA, "%s has no switches of tasks; 'assay wall record -- COMMAND' records them",
 				 c->is_file ? input_name(&c->in) : "the recording");
 	if (!err) {
 		w->keeps_idle = c->shows_idle;

@@ -102,7 +102,7 @@ static void add_own(struct wall_records *r, const struct session_record *sr)
 	int32_t tid;
 	char letter;
 
-	r->timeline.has_waking = true;
+	r->timeline.has_waking = r->has_own = true;
 	if (wall_events_is_limit(r->recording, sr))
 		wall_add_limit(&r->wall, sr->time_ns);
 	else if (wall_events_read_waiting(r->recording, sr, &letter, &class))
@@ -162,6 +162,9 @@ int wall_records_take(struct wall_records *r, const struct session_record *sr, s
 
 bool wall_records_end(struct wall_records *r)
 {
+	/* A sample is a switch for the time line where it is the first thing that is known of a thread, but says nothing by itself. */
+	if (!r->has_own && !sched_events_has(&r->events, SCHED_SWITCH))
+		return false;
 	if (!r->timeline.nr_switches && !r->has_waiting)
 		return false;
 	if (r->wall.last_ns > r->timeline.last_ns)

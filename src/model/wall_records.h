@@ -16,6 +16,7 @@ struct wall_records {
 	struct timeline timeline;
 	struct sched_events events;
 	struct wall wall;
+	bool has_own;		  /* events of wall's BPF program */
 	bool has_waiting;	  /* of threads it is known what they waited for when recording began */
 	struct span_store *spans; /* of the time line, with wakes; NULL: none are kept. Borrowed */
 };

@@ -212,6 +212,11 @@ grep -v '^[ {}]' out >truth || true
 check truth wall.json
 "$ASSAY" wall -q -o kept.data -i sleep.data >text 2>&1 && fail "-o beside -i"
 
+# Samples of a clock alone, on known CPUs: nothing says when a thread did not run.
+"$ASSAY" record -q -e cpu-clock --sample-cpu -o plain.data -- "$WORKLOADS/seventy_thirty" >none 2>err || fail "record: $(cat err)"
+"$ASSAY" wall -i plain.data >text 2>err && fail "times of threads in a recording without switches: $(cat text)"
+grep -q 'plain.data has no switches of tasks; .assay wall record' err || fail "a recording without switches: $(cat err)"
+
 # A thread that waits in one place nearly all the time, three times and more.
 "$ASSAY" wall -q -- "$WORKLOADS/walls" idle >text 2>err || fail "wall idle: $(cat err)"
 sed -n '/idle threads\? left out/,$p' text | grep -Eq '^  idler \([0-9]+\): futex [0-9.]+% of [0-9.]+ ms, [0-9]+ waits, ' || fail "the idle thread: $(cat text)"
