@@ -3,6 +3,7 @@
  * One pass over the records of a session that feeds the time line and struct wall, then the output.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -162,6 +163,7 @@ static int draw_chart(struct reading *r, struct errbuf *eb)
 				   .width = FLAME_SVG_WIDTH,
 				   .title = "Wall-clock time",
 				   .subtitle = "threads over time: running, runnable, or blocked, and on what" };
+	char idle[80] = "";
 	struct output_file file;
 	struct out o;
 	int err = output_file_open(&file, path, eb);
@@ -173,6 +175,11 @@ static int draw_chart(struct reading *r, struct errbuf *eb)
 	timechart_choose(&chart, &choice);
 	if (r->records.wall.nr_gaps)
 		chart.notes[chart.nr_notes++] = "Switches or wakes of the threads are missing: where nothing is drawn, nothing is known.";
+	if (r->records.wall.nr_folded)
+		snprintf(idle, sizeof(idle), "Not drawn: %u idle thread%s; --all draws %s.", r->records.wall.nr_folded,
+			 r->records.wall.nr_folded == 1 ? "" : "s", r->records.wall.nr_folded == 1 ? "it" : "them");
+	if (*idle)
+		chart.notes[chart.nr_notes++] = idle;
 	if (chart.nr_tasks_left_out)
 		chart.notes[chart.nr_notes++] = "Only the threads that ran longest are drawn; -c draws those of a name.";
 	if (r->spans.resolution_ns)

@@ -205,6 +205,7 @@ grep -q ' sleeper ([0-9]*): .*nanosleep.* <- sleeper <- ' text || fail "no stack
 grep -q '"sleep"' wall.svg || fail "the flame graph has no frame of sleep"
 "$ASSAY" wall -q -i sleep.data -c sleeper --timechart chart.svg >text 2>err || fail "--timechart: $(cat err)"
 grep -q '>asleep (timer)<' chart.svg || fail "the time chart has no state of sleep"
+grep -q 'idle thread' chart.svg && fail "the time chart of an idle thread that is the only one leaves it out"
 "$ASSAY" wall -q -i sleep.data --json --timechart - >text 2>&1 && fail "two outputs on one stdout"
 "$ASSAY" wall -q -j -o kept.data -- "$WORKLOADS/walls" sleep >out 2>err || fail "wall -o: $(cat err)"
 grep -v '^[ {}]' out >truth || true
@@ -218,9 +219,11 @@ check truth wall.json
 grep -q 'plain.data has no switches of tasks; .assay wall record' err || fail "a recording without switches: $(cat err)"
 
 # A thread that waits in one place nearly all the time, three times and more.
-"$ASSAY" wall -q -- "$WORKLOADS/walls" idle >text 2>err || fail "wall idle: $(cat err)"
+"$ASSAY" wall -q --timechart chart.svg -- "$WORKLOADS/walls" idle >text 2>err || fail "wall idle: $(cat err)"
 sed -n '/idle threads\? left out/,$p' text | grep -Eq '^  idler \([0-9]+\): futex [0-9.]+% of [0-9.]+ ms, [0-9]+ waits, ' || fail "the idle thread: $(cat text)"
-"$ASSAY" wall -q --all -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
+grep -q 'Not drawn: [1-9][0-9]* idle threads\{0,1\}; --all draws' chart.svg || fail "the time chart does not say that idle threads are left out"
+"$ASSAY" wall -q --all --timechart chart.svg -- "$WORKLOADS/walls" idle >text 2>err || fail "wall --all: $(cat err)"
+grep -q 'Not drawn:' chart.svg && fail "--all leaves threads out of the time chart"
 grep -q ' idler ([0-9]*), idle' text || fail "--all: $(cat text)"
 
 # alpha waits for beta, beta for gamma: what the longest wait of alpha was for is named in this order. Which of the three waits longest depends on
