@@ -389,6 +389,9 @@ static void put_plain(struct disasm_engine *e, const uint8_t *code, size_t size,
 	}
 	has_parts = x86_code_modrm(&c);
 	insn->size = has_parts ? x86_put_mask(&t, &c, e->syntax) : 0;
+	/* Before capstone: it takes vectors for the index registers of some, and the other way round. */
+	if (!insn->size && has_parts)
+		insn->size = x86_put_evex(&t, &c, e->syntax);
 	if (insn->size) {
 		put_target(&t, &c, has_parts, insn);
 		return;

@@ -74,6 +74,28 @@ void x86_put_intel(struct disasm_text *t, const struct x86_code *c, const struct
 bool x87_put_att(struct disasm_text *t, const struct x86_code *c, const char *memory);
 /* The name with which objdump joins an instruction and the wait (9B) in front of it; NULL: they stay two. */
 const char *x87_waiting_name(const struct x86_code *c);
+/* What is printed where; and how to read memory operands of instructions that capstone does not know. */
+struct x86_printer {
+	struct disasm_text *t;
+	const struct x86_code *c;
+	enum disasm_syntax syntax;
+};
+struct x86_memory {
+	unsigned unit;	 /* what a displacement of one byte counts in an EVEX instruction, in bytes */
+	unsigned times;	 /* of {1toN}; 0: not repeated */
+	char index_kind; /* 'x', 'y' or 'v': the index is a vector; 0: a general register */
+};
+static inline unsigned x86_vector_bytes(const struct x86_code *c)
+{
+	return 16u << (c->vector_length & 3);
+}
+/* `kind`: 'v' a vector of the instruction's length, 'x', 'y', 'k', 'd' and 'q' general ones of 32 and 64 bits. */
+void x86_put_register(const struct x86_printer *p, char kind, unsigned nr);
+void x86_put_memory(const struct x86_printer *p, const struct x86_memory *m);
+/* The mask of an EVEX instruction, behind what it writes to. */
+void x86_put_mask_of(const struct x86_printer *p);
+/* disasm_x86_evex.c: vectors of AVX-512, most of which capstone does not know, and prefetches. The size; 0: it is none of these. */
+uint8_t x86_put_evex(struct disasm_text *t, const struct x86_code *c, enum disasm_syntax syntax);
 /* disasm_x86_mask.c: instructions that capstone does not know: those on mask registers, comparisons into them, some later ones. The size;
  * 0: it is none of these. */
 uint8_t x86_put_mask(struct disasm_text *t, const struct x86_code *c, enum disasm_syntax syntax);

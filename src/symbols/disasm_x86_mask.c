@@ -131,6 +131,7 @@ static const struct mask_form forms[] = {
 	{ X86_EVEX, X86_0F, PP_66, 0x72, 1, V_VI, 8, "vprorq\0vprolq" },
 	{ X86_EVEX, X86_0F38, PP_66, 0x78, 0, V_M, 1, "vpbroadcastb" },
 	{ X86_EVEX, X86_0F38, PP_66, 0x79, 0, V_M, 2, "vpbroadcastw" },
+	{ X86_VEX, X86_0F38, PP_66, 0x5a, 0, V_M, 16, "vbroadcasti128" },
 	{ X86_EVEX, X86_0F38, PP_66, 0x7a, 0, V_R, 0, "vpbroadcastb" },
 	{ X86_EVEX, X86_0F38, PP_66, 0x7b, 0, V_R, 0, "vpbroadcastw" },
 };
@@ -144,13 +145,7 @@ static const struct {
 	{ 0xd7, "enclu" }, { 0xe8, "serialize" }, { 0xee, "rdpkru" }, { 0xef, "wrpkru" },
 };
 
-struct printer {
-	struct disasm_text *t;
-	const struct x86_code *c;
-	enum disasm_syntax syntax;
-};
-
-static void put_register(const struct printer *p, char kind, unsigned nr)
+void x86_put_register(const struct x86_printer *p, char kind, unsigned nr)
 {
 	static const char *const general[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" };
 
@@ -158,27 +153,14 @@ static void put_register(const struct printer *p, char kind, unsigned nr)
 		disasm_put(p->t, "%");
 	if (kind == 'k')
 		disasm_putf(p->t, "k%u", nr & 7);
-	else if (kind == 'v' || kind == 'x')
-		disasm_putf(p->t, "%cmm%u", kind == 'x' ? 'x' : "xyz?"[p->c->vector_length & 3], nr);
+	else if (kind == 'v')
+		disasm_putf(p->t, "%cmm%u", "xyz?"[p->c->vector_length & 3], nr);
+	else if (kind == 'x' || kind == 'y')
+		disasm_putf(p->t, "%cmm%u", kind, nr);
 	else if (nr < 8)
 		disasm_putf(p->t, "%c%s", kind == 'd' ? 'e' : 'r', general[nr]);
 	else
 		disasm_putf(p->t, kind == 'd' ? "r%ud" : "r%u", nr);
-}
-
-static unsigned vector_bytes(const struct x86_code *c)
-{
-	return 16u << (c->vector_length & 3);
-}
-
-/* A displacement of one byte counts elements, or vectors. */
-static int64_t displacement(const struct x86_code *c, const struct mask_form *f)
-{
-	unsigned unit = c->encoding != X86_EVEX || c->disp_size != 1		      ? 1
-			: (c->is_broadcast || f->operands == V_M) && f->element_bytes ? f->element_bytes
-										      : vector_bytes(c);
-
-	return (int64_t)c->disp * unit;
 }
 
 static void put_signed(struct disasm_text *t, int64_t v, bool with_plus)
@@ -189,34 +171,43 @@ static void put_signed(struct disasm_text *t, int64_t v, bool with_plus)
 		disasm_putf(t, with_plus ? "+0x%llx" : "0x%llx", (unsigned long long)v);
 }
 
-static void put_memory(const struct printer *p, const struct mask_form *f)
+void x86_put_memory(const struct x86_printer *p, const struct x86_memory *m)
 {
 	const struct x86_code *c = p->c;
-	bool is_att = p->syntax == DISASM_ATT, is_rip = modrm_mod(c) == 0 && modrm_rm(c) == 5;
+	bool is_att = p->syntax == DISASM_ATT, is_disp32 = modrm_mod(c) == 0 && modrm_rm(c) == 5, is_rip = is_disp32 && c->is_64bit;
 	unsigned base = (c->has_sib ? c->sib & 7 : modrm_rm(c)) | (c->b ? 8u : 0), index = (c->sib >> 3 & 7) | (c->x ? 8u : 0);
-	bool has_base = !(c->has_sib && (c->sib & 7) == 5 && modrm_mod(c) == 0), has_index = c->has_sib && index != 4;
+	bool has_base = !(c->has_sib && (c->sib & 7) == 5 && modrm_mod(c) == 0) && !is_disp32;
+	bool has_index = c->has_sib && (index != 4 || m->index_kind);
+	/* A displacement of one byte counts elements, or vectors. */
+	int64_t disp = (int64_t)c->disp * (c->encoding == X86_EVEX && c->disp_size == 1 ? m->unit : 1);
+	bool has_disp = c->disp_size || !has_base, has_any = is_rip || has_base || has_index;
 	char width = c->is_64bit && !c->has_67 ? 'q' : 'd';
 
-	if (is_att && (c->disp_size || !has_base))
-		put_signed(p->t, displacement(c, f), false);
-	disasm_put(p->t, is_att ? "(" : "[");
+	if (is_att && has_disp)
+		put_signed(p->t, disp, false);
+	if (has_any || !is_att)
+		disasm_put(p->t, is_att ? "(" : has_any ? "[" : "ds:");
 	if (is_rip)
 		disasm_put(p->t, is_att ? "%rip" : "rip");
 	else if (has_base)
-		put_register(p, width, base);
+		x86_put_register(p, width, base);
 	if (has_index) {
 		disasm_put(p->t, is_att ? "," : has_base ? "+" : "");
-		put_register(p, width, index);
+		if (m->index_kind)
+			x86_put_register(p, m->index_kind, index | (c->vvvv & 16));
+		else
+			x86_put_register(p, width, index);
 		disasm_putf(p->t, is_att ? ",%u" : "*%u", 1u << (c->sib >> 6));
 	}
-	if (!is_att && (c->disp_size || !has_base))
-		put_signed(p->t, displacement(c, f), has_base || is_rip || has_index);
-	disasm_put(p->t, is_att ? ")" : "]");
-	if (c->is_broadcast && f->element_bytes)
-		disasm_putf(p->t, "{1to%u}", vector_bytes(c) / f->element_bytes);
+	if (!is_att && has_disp)
+		put_signed(p->t, disp, has_any);
+	if (has_any)
+		disasm_put(p->t, is_att ? ")" : "]");
+	if (m->times && is_att)
+		disasm_putf(p->t, "{1to%u}", m->times);
 }
 
-static void put_pointer(const struct printer *p, const struct mask_form *f)
+static void put_pointer(const struct x86_printer *p, const struct mask_form *f)
 {
 	static const char *const sizes[] = { "XMMWORD", "YMMWORD", "ZMMWORD", "" };
 
@@ -229,22 +220,27 @@ static void put_pointer(const struct printer *p, const struct mask_form *f)
 			    : f->name[4] == 'd' ? "DWORD"
 						: "QWORD");
 	else if (f->operands == V_M)
-		disasm_putf(p->t, "%s PTR ", f->element_bytes == 1 ? "BYTE" : "WORD");
+		disasm_putf(p->t, "%s PTR ", f->element_bytes == 1 ? "BYTE" : f->element_bytes == 2 ? "WORD" : "XMMWORD");
 	else if (p->c->is_broadcast)
-		disasm_putf(p->t, "%s PTR ", f->element_bytes == 4 ? "DWORD" : "QWORD");
+		disasm_putf(p->t, "%s BCST ", f->element_bytes == 4 ? "DWORD" : "QWORD");
 	else
 		disasm_putf(p->t, "%s PTR ", sizes[p->c->vector_length & 3]);
 }
 
 /* One operand: 'r' is ModRM.reg, 'v' VEX.vvvv, 'm' ModRM.rm; `kind` of a register as above. */
-static void put_operand(const struct printer *p, const struct mask_form *f, char from, char kind)
+static void put_operand(const struct x86_printer *p, const struct mask_form *f, char from, char kind)
 {
 	const struct x86_code *c = p->c;
 	unsigned nr;
 
 	if (from == 'm' && modrm_mod(c) != 3) {
+		bool is_repeated = c->is_broadcast && f->element_bytes;
+		struct x86_memory m = { .unit = is_repeated || (f->operands == V_M && f->element_bytes) ? f->element_bytes
+													: x86_vector_bytes(c),
+					.times = is_repeated ? x86_vector_bytes(c) / f->element_bytes : 0 };
+
 		put_pointer(p, f);
-		put_memory(p, f);
+		x86_put_memory(p, &m);
 		return;
 	}
 	if (from == 'v')
@@ -253,10 +249,10 @@ static void put_operand(const struct printer *p, const struct mask_form *f, char
 		nr = modrm_reg(c) | (c->r ? 8u : 0) | (c->r2 ? 16u : 0);
 	else
 		nr = modrm_rm(c) | (c->b ? 8u : 0) | (c->x && c->encoding == X86_EVEX && (kind == 'v' || kind == 'x') ? 16u : 0);
-	put_register(p, kind, nr);
+	x86_put_register(p, kind, nr);
 }
 
-static void put_mask_of(const struct printer *p)
+void x86_put_mask_of(const struct x86_printer *p)
 {
 	if (p->c->encoding != X86_EVEX || !p->c->mask)
 		return;
@@ -299,7 +295,7 @@ static const char *operands_of(const struct mask_form *f)
 	return "";
 }
 
-static void put_operands(const struct printer *p, const struct mask_form *f, const char *operands, uint8_t imm)
+static void put_operands(const struct x86_printer *p, const struct mask_form *f, const char *operands, uint8_t imm)
 {
 	size_t nr = strlen(operands) / 2;
 
@@ -314,11 +310,11 @@ static void put_operands(const struct printer *p, const struct mask_form *f, con
 		else
 			put_operand(p, f, o[0], o[1]);
 		if (!k)
-			put_mask_of(p);
+			x86_put_mask_of(p);
 	}
 }
 
-static void put_form(const struct printer *p, const struct mask_form *f, uint8_t imm)
+static void put_form(const struct x86_printer *p, const struct mask_form *f, uint8_t imm)
 {
 	static const char *const conditions[] = { "eq", "lt", "le", NULL, "neq", "nlt", "nle", NULL };
 	char name[24];
@@ -360,7 +356,7 @@ static const struct mask_form *find_form(const struct x86_code *c)
 uint8_t x86_put_mask(struct disasm_text *t, const struct x86_code *c, enum disasm_syntax syntax)
 {
 	const struct mask_form *f = c->encoding == X86_LEGACY ? NULL : find_form(c);
-	struct printer p = { t, c, syntax };
+	struct x86_printer p = { t, c, syntax };
 
 	if (c->encoding == X86_LEGACY && c->map == X86_0F && c->opcode == 0x01 && !c->nr_prefixes)
 		for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)

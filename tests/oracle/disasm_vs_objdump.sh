@@ -23,6 +23,13 @@ if [ "$(uname -m)" = x86_64 ]; then
 	compare objdump intel 99 "$libc"
 	compare objdump att 99 /lib32/libc.so.6
 fi
+# Vectors of AVX-512, each with registers, a mask, memory and what it repeats: video codecs and linear algebra, which few machines have installed.
+if [ "$(uname -m)" = x86_64 ]; then
+	python3 "$here/evex_forms.py" >evex.s
+	cc -shared -nostdlib -o evex.so evex.s || fail "evex.s is not assembled"
+	compare objdump att 100 evex.so
+	compare objdump intel 100 evex.so
+fi
 if command -v aarch64-linux-gnu-objdump >/dev/null; then
 	compare aarch64-linux-gnu-objdump att 99 /usr/aarch64-linux-gnu/lib/libc.so.6
 	compare aarch64-linux-gnu-objdump att 99 /usr/aarch64-linux-gnu/lib/libstdc++.so.6

@@ -93,6 +93,10 @@ static void test_att(void **state)
 		{ "dec9", "fmulp  %st,%st(1)", DISASM_OTHER, 0 },
 		{ "9bd97c2402", "fstcw  0x2(%rsp)", DISASM_OTHER, 0 },
 		{ "c5fb92c8", "kmovd  %eax,%k1", DISASM_OTHER, 0 },
+		{ "c4e27d5a19", "vbroadcasti128 (%rcx),%ymm3", DISASM_OTHER, 0 },
+		{ "0f0d8600010000", "prefetch 0x100(%rsi)", DISASM_OTHER, 0 },
+		{ "6292654004c9", "vpmaddubsw %zmm25,%zmm19,%zmm1", DISASM_OTHER, 0 },
+		{ "62e1754ce14c0a02", "vpsraw 0x20(%rdx,%rcx,1),%zmm1,%zmm17{%k4}", DISASM_OTHER, 0 },
 		{ "62b37d203ec701", "vpcmpltub %ymm23,%ymm16,%k0", DISASM_OTHER, 0 },
 		{ "62f27d4826c0", "vptestmb %zmm0,%zmm0,%k0", DISASM_OTHER, 0 },
 		{ "06", "(bad)", DISASM_BAD, 0 },
@@ -114,6 +118,7 @@ static void test_intel(void **state)
 		{ "64488b042528000000", "mov    rax,QWORD PTR fs:0x28", DISASM_OTHER, 0 },
 		{ "f348ab", "rep stos QWORD PTR es:[rdi],rax", DISASM_OTHER, 0 },
 		{ "c5fb92c8", "kmovd  k1,eax", DISASM_OTHER, 0 },
+		{ "0f0d8600010000", "prefetch BYTE PTR [rsi+0x100]", DISASM_OTHER, 0 },
 	};
 
 	(void)state;
