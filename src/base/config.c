@@ -231,7 +231,11 @@ int config_read(const char *path, char **text, size_t *size, struct errbuf *eb)
 		err = io_read_rest(fd, CONFIG_MAX_BYTES, text, size);
 	if (fd >= 0)
 		close(fd);
-	if (err && err != -EPERM)
+	if (err == -ENOTSUP)
+		errbuf_set(eb, err, "cannot read %s: it is no regular file", path);
+	else if (err == -EFBIG)
+		errbuf_set(eb, err, "cannot read %s: a configuration has at most %u kB", path, CONFIG_MAX_BYTES >> 10);
+	else if (err && err != -EPERM)
 		errbuf_set(eb, err, "cannot read %s: %s", path, strerror(-err));
 	return err;
 }

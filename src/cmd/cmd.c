@@ -95,6 +95,8 @@ static int run_configured(const struct cmd *c, int argc, char **argv, struct err
 
 	configured_words_init(&w, c->name, argc, argv);
 	ret = c->run(w.argc, w.argv, eb);
+	if (ret == CMD_USAGE)
+		configured_words_explain(&w, eb);
 	configured_words_fini(&w);
 	return ret;
 }

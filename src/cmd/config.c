@@ -12,6 +12,7 @@
 
 #include "base/escape.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
@@ -114,12 +115,18 @@ static void put_entry(struct out *o, const char *key, const char *value)
 
 static int read_one(struct config *c, const char *path, struct errbuf *eb)
 {
+	struct config own = { 0 };
 	char *text;
 	size_t size;
 	int err = config_read(path, &text, &size, eb);
 
-	if (!err)
+	if (!err) {
+		config_parse(&own, text, size);
 		config_parse(c, text, size);
+	}
+	if (own.bad_line)
+		log_warn("%s: line %u is neither a section, nor 'name = value', nor a comment", path, own.bad_line);
+	config_fini(&own);
 	free(text);
 	return err == -ENOENT ? 0 : err;
 }
@@ -156,11 +163,16 @@ static int change(const struct config_command *c, const char *user, int argc, ch
 		return errbuf_set(eb, -ENOENT, "config: HOME is not set, which says where the file of the user is");
 	for (int i = 0; i < argc; i++) {
 		size_t len = strcspn(argv[i], "=");
+		const struct configured_key *k = find_key(argv[i], len);
+		const char *mistake;
 
 		if (!argv[i][len])
 			return errbuf_set(eb, CMD_USAGE, "config: '%s': either all arguments are KEY=VALUE, or none", argv[i]);
-		if (!find_key(argv[i], len))
+		if (!k)
 			return unknown_key(argv[i], len, eb);
+		mistake = configured_mistake(k, argv[i] + len + 1);
+		if (mistake)
+			return errbuf_set(eb, CMD_USAGE, "config: %s %s, not '%s'", k->key, mistake, argv[i] + len + 1);
 	}
 	for (int i = 0; i < argc && !err; i++)
 		err = set(path, argv[i], eb);

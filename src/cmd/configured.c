@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pager.h"
+#include "cmd/cmd.h"
 #include "cmd/ui_colours.h"
 
 const struct configured_key configured_keys[] = {
@@ -52,6 +53,22 @@ const struct configured_key configured_keys[] = {
 	{ "pager.list", "list", NULL, false, "false, or the pager" },
 	{ NULL, NULL, NULL, false, NULL },
 };
+
+static bool is_tui_key(const struct configured_key *k)
+{
+	return !strncmp(k->key, "tui.", strlen("tui."));
+}
+
+const char *configured_mistake(const struct configured_key *k, const char *value)
+{
+	int text, ground;
+
+	if (k->is_switch || is_tui_key(k))
+		return config_bool(value) < 0 ? "is true or false" : NULL;
+	if (!strcmp(k->command, CONFIGURED_UI) && !ui_colours_parse(value, &text, &ground))
+		return UI_COLOURS_ARE;
+	return NULL;
+}
 
 char *configured_user_path(void)
 {
@@ -139,14 +156,14 @@ static bool is_configurable(const char *command)
 
 void configured_words_init(struct configured_words *w, const char *command, int argc, char **argv)
 {
-	*w = (struct configured_words){ 0 };
+	*w = (struct configured_words){ .command = command };
 	if (is_configurable(command))
 		configured_read(&w->config);
 	ui_colours_take(&w->config);
 	for (const struct configured_key *k = configured_keys; k->key; k++) {
 		const char *value = strcmp(k->command, command) ? NULL : config_find(&w->config, k->key);
 
-		if (value && !strncmp(k->key, "tui.", strlen("tui.")))
+		if (value && is_tui_key(k))
 			choose_text(w, k, value, argc, argv);
 		else if (value && k->option)
 			add_option(w, k, value);
@@ -159,6 +176,25 @@ void configured_words_init(struct configured_words *w, const char *command, int 
 		w->argv[w->argc++] = w->own.v[i];
 	for (int i = 1; i < argc; i++)
 		w->argv[w->argc++] = argv[i];
+}
+
+void configured_words_explain(const struct configured_words *w, struct errbuf *eb)
+{
+	for (const struct configured_key *k = configured_keys; k->key; k++) {
+		const char *value = strcmp(k->command, w->command) ? NULL : config_find(&w->config, k->key);
+		char *quoted = value && *value && k->option ? mem_printf("'%s'", value) : NULL;
+		bool is_it = quoted && strstr(eb->text, quoted);
+		struct errbuf before = *eb;
+
+		for (int i = 1 + (int)w->own.nr; is_it && i < w->argc; i++)
+			is_it = !strstr(w->argv[i], value);
+		free(quoted);
+		if (!is_it)
+			continue;
+		errbuf_clear(eb);
+		errbuf_set(eb, CMD_USAGE, "configuration: %s: %s", k->key, before.text);
+		return;
+	}
 }
 
 void configured_words_fini(struct configured_words *w)

@@ -21,6 +21,9 @@ struct configured_key {
 /* Ends in a row without a key. */
 extern const struct configured_key configured_keys[];
 
+/* What the value of a key may be, as "is true or false"; NULL: `value` is that, or only the option can say. */
+const char *configured_mistake(const struct configured_key *k, const char *value);
+
 /* The user's file: ASSAY_CONFIG, else assay/config in XDG_CONFIG_HOME or ~/.config. NULL: there is none. The caller frees. */
 char *configured_user_path(void);
 #define CONFIGURED_SYSTEM_PATH "/etc/assay.conf"
@@ -34,8 +37,11 @@ struct configured_words {
 	VEC(char *) own; /* options that come from it */
 	char **argv;
 	int argc;
+	const char *command;
 };
 void configured_words_init(struct configured_words *w, const char *command, int argc, char **argv);
+/* Says of a mistake in an option where that is from, if it quotes the value of a key and no word that was typed has it. */
+void configured_words_explain(const struct configured_words *w, struct errbuf *eb);
 void configured_words_fini(struct configured_words *w);
 
 #endif

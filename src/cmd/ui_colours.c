@@ -71,8 +71,6 @@ void ui_colours_take(const struct config *c)
 		if (ui_colours_parse(value, &text, &ground))
 			tui_set_colour(styles[i].style, text, ground);
 		else
-			log_warn("configuration: %s is two of black, red, green, yellow, blue, magenta, cyan, white and default, as in "
-				 "'red, default', not '%s'",
-				 styles[i].key, value);
+			log_warn("configuration: %s " UI_COLOURS_ARE ", not '%s'", styles[i].key, value);
 	}
 }

@@ -7,6 +7,8 @@
 
 #include "base/config.h"
 
+#define UI_COLOURS_ARE "is two of black, red, green, yellow, blue, magenta, cyan, white and default, as in 'red, default'"
+
 /* Words of a value: letters, ground; -1: the terminal's. False: it is none of a colour. */
 bool ui_colours_parse(const char *value, int *text, int *ground);
 /* Uses those of the configuration; warns of words that are no colours. */

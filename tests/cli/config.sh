@@ -60,6 +60,26 @@ grep -q "did you mean 'report.children'" err || fail "$(cat err)"
 printf '[report]\nnonsense line\n\tpercent-limit = 5\n' >$file
 "$ASSAY" report -i "$data" >shown 2>err
 grep -q "$file: line 2 is neither" err || fail "$(cat err)"
+"$ASSAY" config -l >shown 2>err
+[ "$(cat shown)" = report.percent-limit=5 ] && grep -q "$file: line 2 is neither" err || fail "config -l: $(cat shown err)"
+# An option that was not typed: its key is named; one that was typed is not the configuration's.
+printf '[annotate]\n\tdisassembler_style = weird\n' >$file
+expect_exit 2 "$ASSAY" report -i "$data" 2>err >none
+grep -q "configuration: annotate.disassembler_style: .*'weird'" err || fail "$(cat err)"
+expect_exit 2 "$ASSAY" annotate -M weird -i "$data" 2>err >none
+! grep -q configuration err || fail "a mistake that was typed: $(cat err)"
+# Values that no command takes are not written.
+for word in report.children=maybe tui.top=x colors.top=rot; do
+	expect_exit 2 "$ASSAY" config $word 2>err
+	grep -q "config: ${word%=*} is .*not '${word#*=}'" err || fail "$word: $(cat err)"
+done
+[ "$("$ASSAY" config -l)" = annotate.disassembler_style=weird ] || fail "written: $(cat $file)"
+rm $file && mkfifo $file
+expect_exit 1 "$ASSAY" config 2>err
+grep -q "$file: it is no regular file" err || fail "a FIFO: $(cat err)"
+rm $file && head -c 70000 /dev/zero | tr '\0' '#' >$file
+expect_exit 1 "$ASSAY" config 2>err
+grep -q 'at most 64 kB' err || fail "a large file: $(cat err)"
 printf '[report]\n\tpercent-limit = much\n' >$file
 expect_exit 2 "$ASSAY" report -i "$data" 2>err >none
 grep -q "percent-limit: 'much'" err || fail "$(cat err)"
