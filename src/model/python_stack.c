@@ -2,7 +2,12 @@
  *
  * The stack of a sample with its Python frames. A segment of these, up to where the interpreter was called anew, takes the place of the
  * native frame that ran it, the innermost first: matched by order, because neither knows the other's address.
+ *
+ * A greenlet (gevent, eventlet) runs on top of the native stack of the one that started it, and has Python frames of its own only: the
+ * frames of the interpreter's loop below those of the greenlet's library run something else.
  */
+#include <string.h>
+
 #include "abi/walked.h"
 #include "model/profile.h"
 
@@ -36,6 +41,37 @@ static uint32_t count_evals(const struct python_stack *st, const uint64_t *ips, 
 	return nr_evals;
 }
 
+/* Whether the file is the library that switches stacks: _greenlet.cpython-311-x86_64-linux-gnu.so, greenlet.cpython-38-… before 1.0. */
+static bool is_greenlet(struct profile *p, const struct session_record *sr, uint64_t ip)
+{
+	struct location at = machine_locate(p->machine, sr->task, ip, MISC_USER);
+	const char *name, *slash;
+
+	if (at.dso == DSO_NONE)
+		return false;
+	name = p->machine->dsos.dsos.v[at.dso].path;
+	slash = strrchr(name, '/');
+	name = slash ? slash + 1 : name;
+	name += *name == '_';
+	return !strncmp(name, "greenlet.", strlen("greenlet."));
+}
+
+/* How many calls of the interpreter's loop are of the greenlet that runs: of those on top of a frame of the library, as many as have the
+ * segments that are known. Inner ones are met when the library itself was called. All of them where there is no such frame. */
+static uint32_t count_evals_of_greenlet(struct profile *p, const struct session_record *sr, const uint64_t *ips, uint64_t nr,
+					uint32_t nr_segments)
+{
+	uint32_t nr_evals = 0;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		if (is_eval(&sr->python->image, ips[i]))
+			nr_evals++;
+		else if (nr_evals >= nr_segments && is_greenlet(p, sr, ips[i]))
+			return nr_evals;
+	}
+	return nr_evals;
+}
+
 static uint32_t count_segments(const struct python_stack *st)
 {
 	uint32_t nr = 0;
@@ -62,8 +98,9 @@ static void put_rest(struct profile *p, const struct python_stack *st, uint32_t 
 		frame = put_segment(p, st, frame);
 }
 
-static void merge(struct profile *p, const struct python_stack *st, const uint64_t *ips, uint64_t nr)
+static void merge(struct profile *p, const struct session_record *sr, const uint64_t *ips, uint64_t nr)
 {
+	const struct python_stack *st = sr->python;
 	uint64_t user = 0, nr_early = 0;
 	uint32_t frame = 0, nr_evals, nr_segments;
 
@@ -74,7 +111,7 @@ static void merge(struct profile *p, const struct python_stack *st, const uint64
 	nr_segments = count_segments(st);
 	/* The innermost was called, and has no frame yet; unless it is the outermost whose frames are missing. */
 	if (nr_evals > nr_segments && !(st->flags & (PYTHON_STACK_CUT | PYTHON_STACK_SUB)))
-		nr_early = nr_evals - nr_segments;
+		nr_early = count_evals_of_greenlet(p, sr, ips + user, nr - user, nr_segments) - nr_segments;
 	for (uint64_t i = user + 1; i < nr; i++) {
 		if (!is_eval(&st->image, ips[i]) || nr_early || frame >= st->nr_frames) {
 			nr_early -= nr_early && is_eval(&st->image, ips[i]);
@@ -95,7 +132,7 @@ uint64_t profile_merge_python(struct profile *p, const struct session_record *sr
 		vec_push(&p->merged, CHAIN_USER);
 		put_rest(p, sr->python, 0);
 	} else {
-		merge(p, sr->python, ips, nr);
+		merge(p, sr, ips, nr);
 	}
 	return p->merged.nr;
 }

@@ -6,8 +6,9 @@
 
 #include <sys/mman.h>
 
-#define EVAL UINT64_C(0x10000)	 /* [EVAL, EVAL + 0x100): the loop of the interpreter */
-#define NATIVE UINT64_C(0x10100) /* anything else */
+#define EVAL UINT64_C(0x10000)	   /* [EVAL, EVAL + 0x100): the loop of the interpreter */
+#define NATIVE UINT64_C(0x10100)   /* anything else */
+#define GREENLET UINT64_C(0x20000) /* the library of greenlets */
 
 static const char *const names[] = { "eval", "native", NULL };
 
@@ -60,6 +61,9 @@ static void stacks_init(struct stacks *t)
 	fixture_init(&t->f);
 	task = fixture_task(&t->f, 10, 10, "python3");
 	map.dso = fixture_dso(&t->f, "/not/there/python3", names);
+	task_table_map(&t->f.s.machine.tasks, task, &map);
+	map = (struct map){ .start = GREENLET, .end = GREENLET + 0x1000, .prot = PROT_EXEC };
+	map.dso = fixture_dso(&t->f, "/usr/lib/python3/greenlet/_greenlet.cpython-311-x86_64-linux-gnu.so", names);
 	task_table_map(&t->f.s.machine.tasks, task, &map);
 	t->header = (struct record_header){ .type = RECORD_SAMPLE, .misc = MISC_USER };
 	t->sr = (struct session_record){ .header = &t->header, .task = task };
@@ -126,6 +130,29 @@ static void test_mixed(void **state)
 	/* and of one of a subinterpreter those within it */
 	take_stack(&t, 400, 1, 1, PYTHON_STACK_SUB);
 	EXPECT(&t, early, 1, NATIVE, EVAL + 16, NATIVE + 4);
+	stacks_fini(&t);
+}
+
+/* Python frames are those of the greenlet that runs, on top of the native frames of others. */
+static void test_greenlets(void **state)
+{
+	const uint64_t chain[] = { CHAIN_USER, NATIVE, EVAL + 8, GREENLET, GREENLET + 4, EVAL + 16, GREENLET, EVAL + 24, NATIVE + 4 };
+	const uint64_t early[] = { CHAIN_USER, EVAL + 1, NATIVE, EVAL + 8, GREENLET, EVAL + 16, NATIVE + 4 };
+	const uint64_t within[] = { CHAIN_USER, GREENLET + 8, EVAL + 8, GREENLET, EVAL + 16, NATIVE + 4 };
+	const uint64_t first[] = { CHAIN_USER, EVAL + 1, NATIVE, GREENLET, EVAL + 8, NATIVE + 4 };
+	struct stacks t;
+
+	(void)state;
+	stacks_init(&t);
+	take_stack(&t, 100, 2, 2, 0);
+	EXPECT(&t, chain, NATIVE, 1, 2, GREENLET, GREENLET + 4, EVAL + 16, GREENLET, EVAL + 24, NATIVE + 4);
+	/* the loop was called, and has no frame yet */
+	EXPECT(&t, early, EVAL + 1, NATIVE, 1, 2, GREENLET, EVAL + 16, NATIVE + 4);
+	/* the greenlet calls the library itself */
+	EXPECT(&t, within, GREENLET + 8, 1, 2, GREENLET, EVAL + 16, NATIVE + 4);
+	/* two segments: both are known of the frames below the library's, too */
+	take_stack(&t, 200, 2, 1 | 2, 0);
+	EXPECT(&t, first, 1, NATIVE, GREENLET, 2, NATIVE + 4);
 	stacks_fini(&t);
 }
 
@@ -283,8 +310,9 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed),	cmocka_unit_test(test_views),	cmocka_unit_test(test_names),
-		cmocka_unit_test(test_pairing), cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_mixed),	  cmocka_unit_test(test_views),	  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_pairing),	  cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_greenlets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
