@@ -27,6 +27,9 @@ static const struct file {
 	{ "libluajit", JIT_LUA },
 	{ "pypy", JIT_PYPY },
 	{ "libpypy", JIT_PYPY },
+	{ "beam.smp", JIT_ERLANG },
+	{ "libjulia", JIT_JULIA },
+	{ "qemu", JIT_QEMU },
 	{ "python", JIT_PYTHON },
 	{ "libpython", JIT_PYTHON },
 };
@@ -60,6 +63,9 @@ const char *jit_runtime_names_advice(enum jit_runtime runtime)
 		[JIT_RUBY] = "start it with ruby --yjit-perf (3.3 or later)",
 		[JIT_LUA] = "LuaJIT does not say what it compiles to (luajit -joff compiles nothing)",
 		[JIT_PYPY] = "PyPy does not say what it compiles to (pypy3 --jit off compiles nothing)",
+		[JIT_ERLANG] = "start it with erl +JPperf true (or ERL_FLAGS='+JPperf true')",
+		[JIT_JULIA] = "start it with ENABLE_JITPROFILING=1 in its environment",
+		[JIT_QEMU] = "start it with qemu -perfmap (8.0 or later)",
 	};
 
 	return texts[runtime];
@@ -74,6 +80,7 @@ const char *jit_runtime_stacks_advice(enum jit_runtime runtime)
 		[JIT_RUBY] = "start it with ruby --yjit-perf, which keeps frame pointers (3.3 or later)",
 		[JIT_LUA] = "LuaJIT's keeps no frame pointers either (luajit -joff generates none)",
 		[JIT_PYPY] = "PyPy's keeps no frame pointers either (pypy3 --jit off generates none)",
+		[JIT_ERLANG] = "start it with erl +JPperf true, which keeps frame pointers (or ERL_FLAGS='+JPperf true')",
 	};
 
 	return texts[runtime] ? texts[runtime] : "callers of some of it are not found";

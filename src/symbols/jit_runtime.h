@@ -16,6 +16,9 @@ enum jit_runtime {
 	JIT_RUBY,
 	JIT_LUA,
 	JIT_PYPY,
+	JIT_ERLANG,
+	JIT_JULIA,
+	JIT_QEMU,
 	JIT_NR_RUNTIMES,
 };
 

@@ -120,8 +120,12 @@ static void test_runtimes(void **state)
 		{ "luajit", JIT_LUA, "-joff" },
 		{ "/usr/lib/libpypy3.9-c.so", JIT_PYPY, "--jit off" },
 		{ "/usr/bin/pypy3.9", JIT_PYPY, "--jit off" },
+		{ "/usr/lib/erlang/erts-13.1.5/bin/beam.smp", JIT_ERLANG, "+JPperf true" },
+		{ "/usr/lib/x86_64-linux-gnu/libjulia.so.1", JIT_JULIA, "ENABLE_JITPROFILING=1" },
+		{ "/usr/bin/qemu-x86_64", JIT_QEMU, "-perfmap" },
 		{ "/usr/bin/python3.12", JIT_PYTHON, "-X perf" },
 		{ "/usr/bin/phpstorm", JIT_UNKNOWN, "map file" },
+		{ "/usr/bin/qemuctl", JIT_UNKNOWN, "map file" },
 		{ "/usr/bin/node_exporter", JIT_UNKNOWN, "map file" },
 		{ "", JIT_UNKNOWN, "map file" },
 	};
