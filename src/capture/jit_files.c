@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "session/machine.h"
 #include "symbols/jitdump.h"
 #include "symbols/symtab.h"
 
@@ -30,7 +31,7 @@ struct jit_process *jit_files_note(struct jit_files *j, const struct record_mmap
 	struct jit_process *p;
 	uint32_t id;
 
-	if (!(mm->prot & PROT_EXEC) || (!is_dump && strncmp(mm->filename, "//anon", strlen("//anon")) != 0))
+	if (!(mm->prot & PROT_EXEC) || (!is_dump && !machine_is_memory(mm)))
 		return NULL;
 	id = HINDEX_FIND_ITEM(&j->index, hash_u64((uint32_t)pid), &j->processes, known, (*known)->pid == pid);
 	if (id != HINDEX_NONE && (!is_dump || j->processes.v[id]->dump))

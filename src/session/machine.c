@@ -109,9 +109,11 @@ static void apply_kernel_mmap(struct machine *m, const struct record_mmap *mm)
 	kernel_map(m, mm->start, mm->len, id, false);
 }
 
-/* Memory that no file stands behind: its code, if any, was written by a JIT, which may have left a map of it. */
-static bool is_anonymous(const struct record_mmap *mm)
+bool machine_is_memory(const struct record_mmap *mm)
 {
+	/* Programs and libraries are mapped privately, also from such a file; memory that is mapped twice, once to be written, is not. */
+	if (begins(mm->filename, "/memfd:") && mm->prot & PROT_EXEC && mm->flags & MAP_SHARED)
+		return true;
 	return begins(mm->filename, "//anon") || begins(mm->filename, "/dev/zero") || begins(mm->filename, "/anon_hugepage") ||
 	       (mm->flags & MAP_HUGETLB) || begins(mm->filename, "[stack") || begins(mm->filename, "/SYSV") ||
 	       begins(mm->filename, "[heap]");
@@ -162,7 +164,7 @@ static uint32_t intern_mapped(struct machine *m, const struct record *rec, bool 
 {
 	const struct record_mmap *mm = &rec->mmap;
 
-	if (is_anonymous(mm)) {
+	if (machine_is_memory(mm)) {
 		map->identity = true;
 		return executable ? intern_jit(m, mm) : intern_dso(m, MODULE_NONE, mm->filename, mm);
 	}

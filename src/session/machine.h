@@ -220,6 +220,8 @@ void machine_learn(struct machine *m);
 /* Which runtime each process has that generated code, for advice (dso.runtime). */
 void machine_find_runtimes(struct machine *m);
 
+/* Whether a map is of memory that no file with code stands behind: code in it was written by a JIT, which may have left a map of it. */
+bool machine_is_memory(const struct record_mmap *mm);
 /* Applies a decoded kernel record (a sample: finds its task). Returns the task it speaks of, or NULL. */
 struct task *machine_apply(struct machine *m, const struct record *rec);
 
