@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "base/mem.h"
@@ -15,6 +16,7 @@
 #define ANSWER_STEPS 12u /* of the path, as printed */
 #define PATH_STEPS 512u
 #define ANSWER_LEAST_SHARE 10 /* percent: where a path has less, it is no path any more */
+#define RECURSIVE " (recursive)"
 
 void report_answer_options(struct hist_options *o)
 {
@@ -42,9 +44,9 @@ static double share(const struct hist *h, uint64_t period)
 	return h->total_period ? 100.0 * (double)period / (double)h->total_period : 0;
 }
 
-/* A line of a share and a name, as wide as the terminal at most. */
+/* A line of a share, a name and what is noted behind it, as wide as the terminal at most. */
 static void put_line(struct out *o, const struct report_text_options *opts, double percent, int indent, const char *module,
-		     const char *name)
+		     const char *name, const char *note)
 {
 	const char *on = opts->colour ? heat_colour(percent) : NULL;
 	struct out text;
@@ -57,7 +59,7 @@ static void put_line(struct out *o, const struct report_text_options *opts, doub
 	out_printf(o, "%7.2f%%", percent);
 	out_str(o, on ? HEAT_OFF : "");
 	out_spaces(o, 2 + indent);
-	left = opts->line_width - 12 - indent;
+	left = opts->line_width - 12 - indent - (int)strlen(note);
 	if (module) {
 		struct out file;
 
@@ -69,6 +71,7 @@ static void put_line(struct out *o, const struct report_text_options *opts, doub
 		left -= 22;
 	}
 	label_shorten_text(o, text.buf, text.len, left > 8 ? (size_t)left : 8);
+	out_str(o, note);
 	out_char(o, '\n');
 	out_fini(&text);
 }
@@ -86,36 +89,52 @@ static void put_functions(struct out *o, const struct report_text_options *opts,
 		if (!e->period)
 			break;
 		snprintf(address, sizeof(address), "%#llx", (unsigned long long)symbol.number);
-		put_line(o, opts, share(h, e->period), 0, file.text, symbol.is_known ? symbol.text : address);
+		put_line(o, opts, share(h, e->period), 0, file.text, symbol.is_known ? symbol.text : address, "");
 	}
 }
 
-/* The next frame that most of the samples on the path have, and how much that is; FRAME_NONE: there is none. */
-static uint32_t heaviest_step(const struct hist *h, const uint32_t *on_path, uint32_t nr, uint32_t step, uint64_t *weights,
-			      uint64_t *weight)
+/* A group of samples on the path: how many of its frames the path has taken. */
+struct follower {
+	uint32_t group, at;
+};
+
+/* The frame of a follower that comes next; FRAME_NONE: its stack ends here. */
+static uint32_t next_frame(const struct hist *h, const struct follower *f)
+{
+	uint32_t i = h->first_frame.v[f->group] + f->at;
+
+	return i < h->first_frame.v[f->group + 1] ? h->frames.v[i] : FRAME_NONE;
+}
+
+/* The next frame that most of the samples on the path have, and how much that is; FRAME_NONE: more of them end here. */
+static uint32_t heaviest_step(const struct hist *h, const struct follower *on_path, uint32_t nr, uint64_t *weights, uint64_t *weight)
 {
 	uint32_t best = FRAME_NONE;
+	uint64_t ended = 0;
 
 	*weight = 0;
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < nr; i++) {
-			uint32_t first = h->first_frame.v[on_path[i]], depth = h->first_frame.v[on_path[i] + 1] - first, frame;
+			uint64_t period = h->groups.v.v[on_path[i].group].period;
+			uint32_t frame = next_frame(h, &on_path[i]);
 
-			if (step >= depth)
+			if (frame == FRAME_NONE) {
+				ended += pass ? 0 : period;
 				continue;
-			frame = h->frames.v[first + step];
-			weights[frame] = pass ? 0 : weights[frame] + h->groups.v.v[on_path[i]].period;
+			}
+			weights[frame] = pass ? 0 : weights[frame] + period;
 			if (!pass && weights[frame] > *weight) {
 				*weight = weights[frame];
 				best = frame;
 			}
 		}
 	}
-	return best;
+	return ended > *weight ? FRAME_NONE : best;
 }
 
 struct path_step {
 	uint32_t frame;
+	bool is_recursive;
 	uint64_t weight;
 };
 
@@ -124,27 +143,34 @@ struct path {
 	uint32_t nr, cap;
 };
 
-/* From the outermost frame on, always to where most of what is left goes. */
+/*
+ * From the outermost frame on, always to where most of what is left goes, up to the function that most of it ends in. A function that calls itself is
+ * one step: stacks of one recursion differ in depth, and step by step fewer of them would be left.
+ */
 static void find_path(struct path *path, const struct hist *h)
 {
 	uint64_t *weights = mem_zalloc((h->profile->frames.nr + 1) * sizeof(*weights)), weight;
-	VEC(uint32_t) on_path = { 0 };
+	VEC(struct follower) on_path = { 0 };
 
 	for (uint32_t i = 0; i < h->groups.v.nr; i++)
-		vec_push(&on_path, i);
-	for (uint32_t step = 0; step < PATH_STEPS; step++) {
-		uint32_t best = heaviest_step(h, on_path.v, on_path.nr, step, weights, &weight), kept = 0;
+		vec_push(&on_path, ((struct follower){ i, 0 }));
+	while (path->nr < PATH_STEPS) {
+		uint32_t best = heaviest_step(h, on_path.v, on_path.nr, weights, &weight), kept = 0;
+		bool is_recursive = false;
 
 		if (best == FRAME_NONE || share(h, weight) < ANSWER_LEAST_SHARE)
 			break;
-		vec_push(path, ((struct path_step){ best, weight }));
 		for (uint32_t i = 0; i < on_path.nr; i++) {
-			uint32_t g = on_path.v[i], first = h->first_frame.v[g];
+			struct follower f = on_path.v[i];
 
-			if (first + step < h->first_frame.v[g + 1] && h->frames.v[first + step] == best)
-				on_path.v[kept++] = g;
+			if (next_frame(h, &f) != best)
+				continue;
+			while (next_frame(h, &(struct follower){ f.group, ++f.at }) == best)
+				is_recursive = true;
+			on_path.v[kept++] = f;
 		}
 		on_path.nr = kept;
+		vec_push(path, ((struct path_step){ best, is_recursive, weight }));
 	}
 	vec_fini(&on_path);
 	free(weights);
@@ -157,6 +183,8 @@ static void put_path(struct out *o, const struct report_text_options *opts, stru
 	uint32_t first;
 
 	find_path(&path, h);
+	if (!path.nr)
+		return;
 	first = path.nr > ANSWER_STEPS ? path.nr - ANSWER_STEPS : 0;
 	out_printf(o, "%sHottest path%s:\n", mark_of(opts), first ? " (its innermost frames)" : "");
 	for (uint32_t i = first; i < path.nr; i++) {
@@ -165,17 +193,16 @@ static void put_path(struct out *o, const struct report_text_options *opts, stru
 
 		snprintf(address, sizeof(address), "%#llx", (unsigned long long)f->start);
 		put_line(o, opts, share(h, path.v[i].weight), (int)(i - first), NULL,
-			 f->function ? profile_str(h->profile, f->function) : address);
+			 f->function ? profile_str(h->profile, f->function) : address, path.v[i].is_recursive ? RECURSIVE : "");
 	}
 	vec_fini(&path);
+	put_empty_line(o, opts);
 }
 
 void report_answer(struct out *o, const struct report_text_options *opts, struct hist *h)
 {
 	put_functions(o, opts, h);
 	put_empty_line(o, opts);
-	if (!h->frames.nr)
-		return;
-	put_path(o, opts, h);
-	put_empty_line(o, opts);
+	if (h->frames.nr)
+		put_path(o, opts, h);
 }

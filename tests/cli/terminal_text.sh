@@ -41,3 +41,17 @@ on_terminal "$ASSAY" report --stdio -q -t, --color never -i app.data >shown
 grep -qF "BTree" shown && ! grep -q '^#\|…' shown || fail "-t: $(cat shown)"
 on_terminal "$ASSAY" report --json -i app.data | python3 -m json.tool >none || fail "--json on a terminal"
 expect_exit 2 "$ASSAY" report --color sometimes -i app.data 2>err
+
+# The path ends in the function that most of it ends in, not in the little that this calls; recursion, whatever its depth, is one step of it.
+printf '%s\n' 'main;work 70' 'main;work;fault 20' 'main;idle 10' >ends.folded
+"$ASSAY" import -o ends.data ends.folded >none 2>&1
+on_terminal "$ASSAY" report --stdio --color never -i ends.data | sed -n '/Hottest path/,/^#$/p' >path
+grep -q '90.00%   *work$' path && ! grep -q fault path || fail "what a path ends in: $(cat path)"
+printf '%s\n' 'main;fib 10' 'main;fib;fib 20' 'main;fib;fib;fib 20' 'main;fib;fib;fib;leaf 25' 'main;fib;leaf 20' 'main;other 5' >deep.folded
+"$ASSAY" import -o deep.data deep.folded >none 2>&1
+on_terminal "$ASSAY" report --stdio --color never -i deep.data | sed -n '/Hottest path/,/^#$/p' >path
+grep -q '95.00%   *fib (recursive)$' path && [ "$(grep -c '%' path)" = 2 ] || fail "recursion: $(cat path)"
+printf '%s\n' 'main;fib;fib;fib;leaf 45' 'main;fib;leaf 30' 'main;fib 20' 'main;other 5' >deep.folded
+"$ASSAY" import -o deep.data deep.folded >none 2>&1
+on_terminal "$ASSAY" report --stdio --color never -i deep.data | sed -n '/Hottest path/,/^#$/p' >path
+grep -q '75.00%   *leaf$' path && [ "$(grep -c '%' path)" = 3 ] || fail "below recursion: $(cat path)"
