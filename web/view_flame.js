@@ -7,7 +7,7 @@ const FRAME = 18, LEAST_PX = 0.5, MOST_RECTS = 60000;
 /** @typedef {{ x: number, w: number, row: number, item: Item, isUp: boolean }} Rect */
 
 const flame = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, focus: /** @type {number[]} */ ([]), root: null, hover: null };
-const sandwich = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, hover: null };
+const sandwich = { box: null, canvas: null, spacer: null, /** @type {Rect[]} */ rects: [], nrRows: 0, hover: null, row: 0, shown: NONE };
 
 const byName = (a, b) => nameOf(a.frame).localeCompare(nameOf(b.frame));
 
@@ -164,7 +164,7 @@ function drawGraph(graph, rects, focus) {
 	}
 	if (!selection.weights.sum) {
 		context.fillStyle = inks.dim;
-		context.fillText("No sample passes these filters.", 12, 20);
+		context.fillText(rows.nr ? "No sample passes these filters." : "This page has no samples.", 12, 20);
 	}
 }
 
@@ -177,6 +177,12 @@ function drawFlame() {
 function drawSandwich() {
 	sandwich.box.parentElement.classList.toggle("empty", state.focus === NONE);
 	drawGraph(sandwich, state.focus === NONE ? [] : layOutSandwich(sandwich.box.clientWidth), null);
+	if (sandwich.shown === state.focus)
+		return;
+	// Below callers as deep as stacks are, a function that was just chosen would be out of sight.
+	sandwich.shown = state.focus;
+	sandwich.box.scrollTop = Math.max(0, sandwich.row * FRAME - Math.round(sandwich.box.clientHeight * 0.6));
+	drawGraph(sandwich, sandwich.rects, null);
 }
 
 function layOutSandwich(width) {
@@ -185,6 +191,7 @@ function layOutSandwich(width) {
 		return rects;
 	layOut(above, callers, 0, width, 0, -1, weights);
 	const depth = above.reduce((n, r) => Math.min(n, r.row), 0);
+	sandwich.row = -depth;
 	above.filter(r => r.row < 0).forEach(r => rects.push({ ...r, row: r.row - depth }));
 	return layOut(rects, callees, 0, width, -depth, 1, weights);
 }

@@ -4,7 +4,7 @@
 // is a pattern in it. Cells that are dragged over are a filter of time.
 const HEAT_ROWS = 50, HEAT_LEFT = 64, HEAT_BOTTOM = 24, MOST_LENGTHS = 120, LENGTHS = [1e6, 1e7, 1e8, 1e9, 1e10, 6e10];
 
-const heat = { box: null, canvas: null, length: 1e9, columns: 1, /** @type {Float64Array} */ cells: null, drag: null, at: null };
+const heat = { box: null, canvas: null, length: 1e9, columns: 1, /** @type {Float64Array} */ cells: null, drag: null, at: null, about: null };
 
 function countHeat() {
 	heat.length = LENGTHS.find(length => lastTime / length <= MOST_LENGTHS) || LENGTHS[LENGTHS.length - 1] * Math.ceil(lastTime / LENGTHS[LENGTHS.length - 1] / MOST_LENGTHS);
@@ -29,10 +29,12 @@ function heatPaint(share) {
 
 function drawHeat() {
 	countHeat();
-	const { width, height, cellWidth, cellHeight } = heatSize(), context = contextOf(heat.canvas, width, height), bottom = height - HEAT_BOTTOM;
 	let most = 0;
 	for (const n of heat.cells)
 		most = Math.max(most, n);
+	// First: how many lines it has decides how much room is left.
+	describeHeat(most);
+	const { width, height, cellWidth, cellHeight } = heatSize(), context = contextOf(heat.canvas, width, height), bottom = height - HEAT_BOTTOM;
 	const time = timeFilter();
 	for (let c = 0; c < heat.columns; c++)
 		for (let r = 0; r < HEAT_ROWS; r++) {
@@ -49,10 +51,26 @@ function drawHeat() {
 	}
 	context.fillStyle = inks.dim;
 	for (const share of [0, 0.5, 1])
-		context.fillText(lengthText(share * heat.length), 4, bottom - share * (bottom - 14) - 2);
+		context.fillText(share ? lengthText(share * heat.length) : "0", 4, bottom - share * (bottom - 14) - 2);
 	for (let x = 0, c = 0; c < heat.columns; c++, x = c * cellWidth)
-		if (c % Math.max(1, Math.ceil(80 / cellWidth)) === 0)
-			context.fillText(timeText(c * heat.length, heat.length), HEAT_LEFT + x, height - 10);
+		if (c % Math.max(1, Math.ceil(80 / cellWidth)) === 0) {
+			const text = timeText(c * heat.length, heat.length);
+			if (HEAT_LEFT + x + context.measureText(text).width <= width)
+				context.fillText(text, HEAT_LEFT + x, height - 10);
+		}
+}
+
+const shortLength = ns => lengthText(ns).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
+
+// What a column, a cell and the colours are.
+function describeHeat(most) {
+	const swatch = share => {
+		const e = el("i", {});
+		e.style.background = heatPaint(share);
+		return e;
+	};
+	const scale = most > 1 ? [swatch(1 / most), "1 sample … ", swatch(1), samplesText(most)] : most ? [swatch(1), samplesText(most)] : ["no samples"];
+	heat.about.replaceChildren(`A column is ${shortLength(heat.length)}, a cell ${shortLength(heat.length / HEAT_ROWS)} of it, the earliest at the bottom. `, el("span", { class: "key" }, ...scale));
 }
 
 // The cell below the pointer, as begin of its time.
@@ -118,5 +136,6 @@ function makeHeat() {
 		heat.drag = null;
 	});
 	heat.canvas.addEventListener("pointerleave", hideTip);
-	return heat.box;
+	heat.about = el("p", { class: "about" });
+	return [heat.about, heat.box];
 }

@@ -149,18 +149,17 @@ function makeBar() {
 // ---- panels ----
 
 function drawSandwichPanel() {
-	drawSandwich();
 	const f = selectedFunctions(), { sum } = selection.weights;
 	if (state.focus === NONE) {
 		const hottest = [...f.self.keys()].filter(i => f.self[i] > 0).sort((a, b) => f.self[b] - f.self[a])[0];
-		if (hottest !== undefined && hottest < frames.nr) {
+		if (hottest !== undefined && hottest < frames.nr)
 			state.focus = hottest;
-			drawSandwich();
-		}
 	}
 	const title = page.panels.get("sandwich").querySelector(".about");
 	title.textContent = state.focus === NONE ? "No function is chosen." :
 		`${nameOf(state.focus)}: total ${weightText(f.total[state.focus])} (${percent(f.total[state.focus], sum)}), itself ${weightText(f.self[state.focus])} (${percent(f.self[state.focus], sum)}). Callers above, what it calls below; click one to go there.`;
+	// Last: how many lines the text has decides how much room is left.
+	drawSandwich();
 }
 
 function detailRows() {
@@ -258,7 +257,7 @@ function makePanels() {
 	add("table", makeTable());
 	add("sandwich", el("p", { class: "about" }), makeSandwich());
 	add("code", ...makeCode());
-	add("heat", makeHeat());
+	add("heat", ...makeHeat());
 	add("details", makeDetails());
 	return [...page.panels.values()];
 }

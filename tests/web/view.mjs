@@ -493,7 +493,10 @@ async function hostile() {
 	await page.close();
 	const deep = await view("deep.html");
 	same(await counts(deep), 30, "deep stacks");
-	await press(deep, "2", "3", "5", "1");
+	await press(deep, "2", "3", "5");
+	// Of 400 callers only the nearest have room above the function.
+	check(await deep.$eval("#panel-sandwich .graph-box", e => e.scrollTop > 0 && e.scrollHeight - e.scrollTop - e.clientHeight < 4), "the function of a sandwich is in sight below deep callers");
+	await press(deep, "1");
 	await deep.close();
 }
 
@@ -518,6 +521,8 @@ async function otherRecordings() {
 	await events.selectOption("select[aria-label='event']", { index: (await events.$eval("select[aria-label='event']", e => e.selectedIndex)) ? 0 : 1 });
 	await settle(events);
 	check(await counts(events) !== before && await counts(events) > 0, "each has its samples");
+	await press(events, "7");
+	check(/^A column is \d[\d.]* \S+, a cell \d[\d.]* \S+ of it.* samples?$/.test(await events.textContent("#panel-heat .about")), `what the heat map shows: ${await events.textContent("#panel-heat .about")}`);
 	await press(events, "8");
 	await events.close();
 	const legend = await page.textContent(".legend");
