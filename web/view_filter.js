@@ -158,11 +158,10 @@ const samplesText = nr => `${grouped(nr)} ${nr === 1 ? "sample" : "samples"}`;
 
 // Weights as they are shown: samples, or periods in the unit of their event.
 function weightText(weight) {
-	const event = about.events[state.event];
-	if (state.weight === "samples")
-		return samplesText(weight);
-	return event && event.unit === "nanoseconds" ? lengthText(weight) : `${grouped(weight)}${event && event.unit ? " " + event.unit : ""}`;
+	return state.weight === "samples" ? samplesText(weight) : periodText(about.events[state.event], weight);
 }
+
+const periodText = (event, sum) => event && event.unit === "nanoseconds" ? lengthText(sum) : `${grouped(sum)}${event && event.unit ? " " + event.unit : ""}`;
 
 // Changes that can be undone
 
@@ -284,6 +283,16 @@ function eventSamples() {
 			samplesByEvent[rows.event[i]] += rows.count[i];
 	}
 	return samplesByEvent;
+}
+
+let periodsByEvent = null;
+function eventPeriods() {
+	if (!periodsByEvent) {
+		periodsByEvent = new Float64Array(about.events.length);
+		for (let i = 0; i < rows.nr; i++)
+			periodsByEvent[rows.event[i]] += rows.period[i];
+	}
+	return periodsByEvent;
 }
 
 // What the page begins with: where the CPU's time went, not waits and not what tracepoints count; of several the one with most samples.

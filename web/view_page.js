@@ -163,11 +163,11 @@ function drawSandwichPanel() {
 }
 
 function detailRows() {
-	const list = [["recording", about.recording]];
+	const list = [["recording", about.recording]], span = rows.nr ? rows.time[rows.nr - 1] : 0;
 	for (let i = 0; i < about.notes.length; i += 2)
 		list.push([about.notes[i], about.notes[i + 1]]);
-	list.push(["events", about.events.map(e => e.name).join(", ")], ["samples", grouped(rows.count.reduce((n, c) => n + c, 0))], ["time", `${lengthText(lastTime)} from ${clockText(0)} to ${clockText(lastTime)}`],
-		["threads", grouped(nrThreads())], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
+	list.push(["events", about.events.map((e, i) => eventText(e, eventSamples()[i], eventPeriods()[i])).join("; ")], ["samples", grouped(nrSamples())], ...(about.timed && rows.nr ? [["time", `${lengthText(span)} from ${clockText(0)} to ${clockText(span)}`]] : []),
+		["processes", grouped(nrProcesses())], ["threads", grouped(nrThreads())], ["distinct stacks", `${grouped(new Set(rows.node).size)}, of ${grouped(frames.nr)} functions in ${grouped(about.modules.length)} modules`]);
 	if (about.filters.length)
 		list.push(["filters", `made with ${madeWithText()}: samples that these leave out are not in this page`]);
 	if (about.spans_merged)
@@ -198,6 +198,18 @@ function nrThreads() {
 		tids.add(task);
 	return new Set([...tids].map(tidOf)).size;
 }
+
+function nrProcesses() {
+	const pids = new Set();
+	for (let i = 0; i < rows.nr; i++)
+		pids.add(pidOf(rows.task[i]));
+	for (const task of spans.of.keys())
+		pids.add(pidOf(task));
+	return pids.size;
+}
+
+// An event with what all of its samples are.
+const eventText = (event, nr, periods) => `${event.name}: ${samplesText(nr)}${nr && periods !== nr ? `, ${periodText(event, periods)}` : ""}`;
 
 function makeDetails() {
 	const warnings = [];
@@ -373,12 +385,20 @@ function bindKeys() {
 
 // ---- all of it ----
 
+const nrSamples = () => rows.count.reduce((n, c) => n + c, 0);
+
+// The first events that have samples. A profile of one kind of number has no other name for it.
+function eventsSampled() {
+	const names = about.events.flatMap((e, i) => eventSamples()[i] ? [e.name] : []), shown = names.slice(0, 3).join(", ");
+	return !shown || shown === "samples" ? "" : ` of ${shown}${names.length > 3 ? " and more" : ""}`;
+}
+
 function makeHeader() {
 	const save = button("Save…", "save what is shown (s)", e => showExports(e.clientX || 20, e.clientY || 20));
 	save.classList.add("save");
 	// The recorder by its name; the details have its path.
-	const command = about.notes.indexOf("command"), subtitle = [command >= 0 && command % 2 === 0 ? about.notes[command + 1].replace(/^\S*\//, "") : "", about.timed ? lengthText(lastTime) : "",
-		`${grouped(rows.count.reduce((n, c) => n + c, 0))} samples of ${about.events.filter((e, i) => eventSamples()[i]).map(e => e.name).slice(0, 3).join(", ")}`].filter(Boolean).join(" · ");
+	const command = about.notes.indexOf("command"), subtitle = [command >= 0 && command % 2 === 0 ? about.notes[command + 1].replace(/^\S*\//, "") : "", about.timed && rows.nr && rows.time[rows.nr - 1] > 0 ? lengthText(rows.time[rows.nr - 1]) : "",
+		`${samplesText(nrSamples())}${eventsSampled()}`].filter(Boolean).join(" · ");
 	return el("header", {}, el("h1", {}, document.title), el("span", { class: "subtitle", title: subtitle }, subtitle), el("span", { class: "tools" }, save, button("◐", "dark or light (d)", nextMode), button("?", "keys (?)", showHelp)));
 }
 

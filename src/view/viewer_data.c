@@ -363,6 +363,44 @@ static void put_note(void *ctx, const char *label, const char *text)
 	put_clean(j, text);
 }
 
+/* CPU lists of a topology: 0-3, 4-7. */
+static void put_siblings(struct json *j, const char *label, const char *const *lists, uint32_t nr)
+{
+	struct out o;
+
+	if (!nr)
+		return;
+	out_init(&o, -1);
+	for (uint32_t i = 0; i < nr; i++)
+		out_printf(&o, "%s%s", i ? "; " : "", lists[i]);
+	out_char(&o, 0);
+	put_note(j, label, o.buf);
+	out_fini(&o);
+}
+
+/* What the header of a recording says of the machine beside its name. */
+static void put_machine(struct json *j, const struct perfdata_info *info)
+{
+	char line[80];
+
+	if (info->cpuid)
+		put_note(j, "cpu id", info->cpuid);
+	if (info->arch)
+		put_note(j, "architecture", info->arch);
+	if (info->nrcpus_avail) {
+		snprintf(line, sizeof(line), "%u online of %u", info->nrcpus_online, info->nrcpus_avail);
+		put_note(j, "CPUs", line);
+	}
+	put_siblings(j, "cores of a socket", info->core_siblings.v, info->core_siblings.nr);
+	put_siblings(j, "threads of a core", info->thread_siblings.v, info->thread_siblings.nr);
+	if (info->total_mem_kb) {
+		snprintf(line, sizeof(line), "%.1f GiB", (double)info->total_mem_kb / 1048576);
+		put_note(j, "memory", line);
+	}
+	if (info->version)
+		put_note(j, "recorder", info->version);
+}
+
 static void put_warning(void *ctx, bool is_loud, const char *text)
 {
 	struct json *j = ctx;
@@ -443,6 +481,7 @@ static void put_about(struct out *o, struct viewer_data *d)
 	put_quality(&j, d);
 	json_put_array(&j, "notes");
 	export_notes(x, put_note, &j);
+	put_machine(&j, x->p->recording->info);
 	json_array_end(&j);
 	put_events(&j, d);
 	put_tasks(&j, d);

@@ -524,7 +524,20 @@ async function otherRecordings() {
 	await press(events, "7");
 	check(/^A column is \d[\d.]* \S+, a cell \d[\d.]* \S+ of it.* samples?$/.test(await events.textContent("#panel-heat .about")), `what the heat map shows: ${await events.textContent("#panel-heat .about")}`);
 	await press(events, "8");
+	const known = await events.textContent(".details");
+	check(known.includes(": 1 sample") || (known.match(/: [\d,]+ samples/g) || []).length >= 2, `the details have the samples of each event: ${known}`);
+	check(/processes\d+threads\d+/.test(known), `and how many processes there are: ${known}`);
 	await events.close();
+	const none = await view("none.html");
+	check((await none.textContent(".subtitle")).endsWith(" · 0 samples"), `no samples: ${await none.textContent(".subtitle")}`);
+	await press(none, "2", "3", "4", "5", "6", "7");
+	check((await none.textContent("#panel-heat .about")).endsWith("no samples"), "a heat map of none");
+	await press(none, "8");
+	const machine = await none.textContent(".details");
+	for (const what of ["architecture", "CPUs", "memory", "recorder", "processes0"])
+		check(machine.includes(what), `the details have ${what}: ${machine}`);
+	check(!machine.includes("1 ns"), "and no time of samples");
+	await none.close();
 	const legend = await page.textContent(".legend");
 	check(legend.includes("running"), `switches are states: ${legend}`);
 	const box = await page.locator(".plot").boundingBox();

@@ -27,6 +27,9 @@ printf '%s\n' 'alone 5' 'main;work 3' >alone.folded
 for _ in 1 2 3 4 5 6 7 8 9 10; do printf 'main;work'; seq -s';' 400 | tr -d '\n'; echo ' 3'; done >deep.folded
 "$ASSAY" view -q -o deep.html deep.folded || fail "deep stacks"
 
+"$ASSAY" record -q -e cpu-clock -c 1000000000000 -o none.data -- true || fail "recording nothing"
+"$ASSAY" view -q -i none.data -o none.html || fail "no samples"
+
 # Where there is a compiler: source beside instructions.
 if command -v cc >/dev/null; then
 	printf '%s\n' '__attribute__((noinline)) long crunch(long n)' '{' '	long s = 0;' '	for (long i = 0; i < n; i++)' '		s += i ^ (s << 1);' '	return s;' '}' \
