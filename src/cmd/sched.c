@@ -54,6 +54,8 @@ static int add_sample(struct sched_view *v, const struct session_record *sr, str
 		return errbuf_set(eb, -ENODATA, "%s does not say on which CPU a switch was; 'assay sched record' records that",
 				  input_name(&v->in));
 	v->t.has_waking = v->events.has_kind[SCHED_WAKING];
+	if (!v->t.nr_switches)
+		v->t.nr_recorded_cpus = v->events.has_kind[SCHED_MIGRATE] ? sched_events_cpus(&v->events) : 0;
 	if (timeline_add(&v->t, &e, &step) && v->see)
 		v->see(v->ctx, sr, &e, &step);
 	return 0;
@@ -105,6 +107,16 @@ void sched_say_renumbered(const struct sched_events *e)
 			other_numbers);
 }
 
+void sched_say_cpus(struct sched_events *e, const struct timeline *t)
+{
+	uint32_t nr = sched_events_cpus(e);
+
+	/* Events of tasks alone may have one number for all CPUs. */
+	if (nr && t->nr_cpus <= nr)
+		log_warn("the recording has %u of %u CPUs: what tasks did on the others is not known, and may be counted as waiting", nr,
+			 e->recording->info->nrcpus_online);
+}
+
 void sched_say_namespace(void)
 {
 	if (bpf_pid_namespace())
@@ -116,6 +128,7 @@ static void say_what_is_missing(struct sched_view *v)
 	const struct timeline *t = &v->t;
 
 	sched_say_renumbered(&v->events);
+	sched_say_cpus(&v->events, t);
 	if (v->needs_wakes && !sched_events_has(&v->events, SCHED_WAKING) && !sched_events_has(&v->events, SCHED_WAKEUP))
 		log_warn("the recording has no wakes (sched:sched_waking): how long tasks waited for a CPU after one is not known");
 	if (t->nr_gaps)

@@ -45,6 +45,8 @@ int sched_view_run(struct sched_view *v, const char *command, int argc, char **a
 /* Warns where tasks have other numbers in the events than in all other records: of a recording, or of one that is to be made. */
 void sched_say_renumbered(const struct sched_events *e);
 void sched_say_namespace(void);
+/* Warns where the recording is one of some CPUs alone. */
+void sched_say_cpus(struct sched_events *e, const struct timeline *t);
 
 int sched_timehist(int argc, char **argv, struct errbuf *eb);
 int sched_replay(int argc, char **argv, struct errbuf *eb);

@@ -102,9 +102,10 @@ static void tell_quality(void *ctx, bool is_loud, const char *text)
 	log_warn("%s: %s", is_loud ? "WARNING" : "quality", text);
 }
 
-static void say_what_is_missing(const struct reading *r)
+static void say_what_is_missing(struct reading *r)
 {
 	sched_say_renumbered(&r->records.events);
+	sched_say_cpus(&r->records.events, &r->records.timeline);
 	if (!r->c->is_file && !r->records.wall.nr_shown)
 		log_warn("none of the threads ran while it was recorded%s",
 			 r->c->uses_bpf ? "" : ": without --no-bpf, it is known what they wait for");

@@ -159,6 +159,19 @@ bool sched_events_has(struct sched_events *s, enum sched_kind kind)
 	return s->has_kind[kind];
 }
 
+uint32_t sched_events_cpus(struct sched_events *s)
+{
+	const struct perfdata_info *info = s->recording->info;
+
+	for (uint32_t i = 0; i < info->events.nr; i++) {
+		uint32_t nr_ids = info->events.v[i].nr_ids; /* one for each CPU */
+
+		if (sched_events_kind(s, (int32_t)i) == SCHED_SWITCH)
+			return nr_ids < info->nrcpus_online ? nr_ids : 0;
+	}
+	return 0;
+}
+
 const char *sched_events_sampled(struct sched_events *s)
 {
 	for (uint32_t i = 0; i < s->recording->info->events.nr; i++) {

@@ -90,6 +90,8 @@ const char *sched_event_comm(const struct sched_event *e, bool of_next, uint32_t
 enum sched_kind sched_events_kind(struct sched_events *s, int32_t event);
 /* The name of an event that has switches of which the kernel recorded only some (a frequency, or every so-manyth); NULL: none. */
 const char *sched_events_sampled(struct sched_events *s);
+/* How many CPUs the switches are of, where that is not all of them; 0: all, or it is not known. */
+uint32_t sched_events_cpus(struct sched_events *s);
 /* Whether the recording has events of this kind; of a pipe to be asked when samples were read. */
 bool sched_events_has(struct sched_events *s, enum sched_kind kind);
 

@@ -27,7 +27,8 @@ static void spend(struct timeline *t, uint64_t bytes)
 
 static uint32_t add_track(struct timeline *t, const struct task *task)
 {
-	vec_push(&t->tracks, ((struct timeline_track){ .task = task, .cpu = TIMELINE_NONE, .begin_ns = t->first_ns }));
+	vec_push(&t->tracks,
+		 ((struct timeline_track){ .task = task, .cpu = TIMELINE_NONE, .queue_cpu = TIMELINE_NONE, .begin_ns = t->first_ns }));
 	spend(t, 2 * sizeof(struct timeline_track));
 	return t->tracks.nr - 1;
 }
@@ -200,7 +201,7 @@ static void leave(struct timeline *t, struct timeline_cpu *c, const struct sched
 	begin_span(t, k, state_of_letter(e->state), e->time_ns);
 	k->blocked = k->state;
 	k->out_ns = e->time_ns;
-	k->cpu = e->cpu;
+	k->cpu = k->queue_cpu = e->cpu;
 	k->nr_switches[e->state == 'R']++;
 }
 
@@ -224,12 +225,22 @@ static bool is_counted(const struct timeline *t, uint32_t cpu)
 	return !t->nr_counted_cpus;
 }
 
+/* It is on the queue of a CPU to which nothing in the recording moved it: it may have run elsewhere, on one that was not recorded. */
+static bool is_astray(const struct timeline *t, const struct timeline_track *k, uint32_t cpu, uint64_t now_ns)
+{
+	return t->nr_cpus <= t->nr_recorded_cpus && k->queue_cpu != TIMELINE_NONE && k->queue_cpu != cpu && !k->is_idle &&
+	       k->state != TIMELINE_RUNNING && k->state != TIMELINE_ENDED && k->state != TIMELINE_UNKNOWN && is_whole(t, k, now_ns);
+}
+
 /* The one that comes: how long it waited. */
 static void come(struct timeline *t, const struct sched_event *e, const struct timeline_step *step)
 {
 	struct timeline_track *k = &t->tracks.v[step->to];
-	bool was_runnable = timeline_is_runnable(k->state);
+	bool is_doubted = is_astray(t, k, e->cpu, e->time_ns), was_runnable;
 
+	if (is_doubted)
+		doubt(t, k, e->time_ns);
+	was_runnable = timeline_is_runnable(k->state);
 	if (k->state == TIMELINE_ENDED) { /* another task of the same number */
 		k->is_seen = false;
 		k->out_ns = 0;
@@ -248,14 +259,14 @@ static void come(struct timeline *t, const struct sched_event *e, const struct t
 			t->cpus.v[k->cpu].current = TIMELINE_NONE;
 		k->nr_gaps++;
 	} else {
-		if (k->is_seen && !was_runnable && is_whole(t, k, e->time_ns) && !k->is_idle)
+		if (k->is_seen && !was_runnable && !is_doubted && is_whole(t, k, e->time_ns) && !k->is_idle)
 			k->nr_gaps++; /* a wake */
 		end_span(t, k, e->time_ns);
 	}
 	if (!was_runnable)
 		k->migration_ns = 0;
 	begin_span(t, k, TIMELINE_RUNNING, e->time_ns);
-	k->cpu = e->cpu;
+	k->cpu = k->queue_cpu = e->cpu;
 }
 
 static void add_switch(struct timeline *t, const struct sched_event *e, struct timeline_step *step)
@@ -269,9 +280,9 @@ static void add_switch(struct timeline *t, const struct sched_event *e, struct t
 	leave(t, c, e, step);
 	if (step->is_run_known && t->tracks.v[step->from].is_idle)
 		c->idle_ns += step->run_ns;
+	t->nr_cpus += !c->is_seen;
 	if (step->to != step->from)
 		come(t, e, step);
-	t->nr_cpus += !c->is_seen;
 	c->is_seen = true;
 	c->current = step->to;
 	c->nr_losses = t->nr_losses;
@@ -296,7 +307,7 @@ bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uin
 	current = timeline_current(t, c);
 	if (c->is_seen && current != TIMELINE_NONE && t->tracks.v[current].state == TIMELINE_RUNNING && t->tracks.v[current].cpu == cpu)
 		doubt(t, &t->tracks.v[current], time_ns);
-	k->cpu = cpu;
+	k->cpu = k->queue_cpu = cpu;
 	t->nr_cpus += !c->is_seen;
 	c->is_seen = true;
 	c->current = track;
@@ -314,8 +325,12 @@ static void add_wake(struct timeline *t, const struct sched_event *e, struct tim
 	/* Of one that runs it comes too early: it was about to block. */
 	if (is_whole(t, k, e->time_ns) && (k->state == TIMELINE_RUNNING || timeline_is_runnable(k->state)))
 		return;
-	if (k->state == TIMELINE_ENDED)
+	if (k->state == TIMELINE_ENDED) {
 		k->out_ns = 0;
+		k->queue_cpu = TIMELINE_NONE;
+	}
+	if (e->kind == SCHED_WAKEUP_NEW)
+		k->queue_cpu = TIMELINE_NONE;
 	end_span(t, k, e->time_ns);
 	begin_span(t, k, TIMELINE_WOKEN, e->time_ns);
 	if (e->kind == SCHED_WAKEUP_NEW && !k->is_born)
@@ -331,6 +346,9 @@ static void add_migration(const struct timeline *t, const struct sched_event *e,
 {
 	struct timeline_track *k = &t->tracks.v[step->to];
 
+	if (e->from_cpu >= 0 && is_astray(t, k, (uint32_t)e->from_cpu, e->time_ns))
+		doubt(t, k, e->time_ns);
+	k->queue_cpu = e->to_cpu >= 0 ? (uint32_t)e->to_cpu : TIMELINE_NONE;
 	k->nr_migrations++;
 	if (timeline_is_runnable(k->state)) {
 		k->migration_ns = e->time_ns - k->since_ns;

@@ -46,10 +46,11 @@ static inline bool timeline_is_runnable(enum timeline_state s)
 
 struct timeline_track {
 	const struct task *task;
-	uint32_t cpu; /* the last one that it was seen on, or queued for; TIMELINE_NONE: none yet */
-	bool is_idle; /* the idle task of that CPU */
-	bool is_seen; /* an event named it before */
-	bool is_born; /* its begin was seen */
+	uint32_t cpu;	    /* the last one that it was seen on, or queued for; TIMELINE_NONE: none yet */
+	uint32_t queue_cpu; /* on whose queue it is, by switches and migrations; TIMELINE_NONE: not known */
+	bool is_idle;	    /* the idle task of that CPU */
+	bool is_seen;	    /* an event named it before */
+	bool is_born;	    /* its begin was seen */
 	enum timeline_state state;
 	uint64_t since_ns;	     /* of the state */
 	uint64_t begin_ns;	     /* of what is known of it */
@@ -84,6 +85,8 @@ struct timeline_cpu {
 struct timeline {
 	struct machine *machine; /* borrowed: its tasks are the names */
 	bool has_waking;	 /* sched_wakeup says nothing new */
+	/* How many CPUs were recorded, where others were not: tasks that moved may have run there; 0: all were. */
+	uint32_t nr_recorded_cpus;
 	/* Delays and run times of the scheduler are counted on these CPUs only, borrowed; none: on all. */
 	const uint32_t *counted_cpus;
 	uint32_t nr_counted_cpus;

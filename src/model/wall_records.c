@@ -138,6 +138,8 @@ static int add_sample(struct wall_records *r, const struct session_record *sr, s
 		return 0;
 	}
 	r->timeline.has_waking |= r->events.has_kind[SCHED_WAKING];
+	if (!r->timeline.nr_switches)
+		r->timeline.nr_recorded_cpus = r->events.has_kind[SCHED_MIGRATE] ? sched_events_cpus(&r->events) : 0;
 	if (timeline_add(&r->timeline, &e, &step))
 		add_step(r, sr, &e, &step, WALL_UNKNOWN);
 	return 0;

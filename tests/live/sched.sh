@@ -71,7 +71,33 @@ fi
 # One CPU alone.
 "$ASSAY" sched record -q -C 0 -o one.data -- true 2>err || fail "sched record -C: $(cat err)"
 "$ASSAY" sched timehist -i one.data 2>none | sed -n '4,$p' | grep -vq '\[0000\]' && fail "-C 0 has other CPUs"
-exit 0
+
+# What a task did on a CPU that was not recorded is not known, and not counted as waiting.
+if [ "$(nproc)" -ge 2 ] && taskset -c 0,1 true 2>none; then
+	cat >move.py <<'PY'
+import os, time
+def spin(cpu, seconds):
+    os.sched_setaffinity(0, [cpu])
+    began = time.thread_time()
+    while time.thread_time() - began < seconds:
+        pass
+print(os.getpid())
+for _ in range(10):
+    spin(1, 0.02)
+    spin(0, 0.01)
+PY
+	"$ASSAY" sched record -q -C 0 -o one.data -- python3 move.py >pid 2>err || fail "sched record -C: $(cat err)"
+	"$ASSAY" sched summary --json -i one.data >rows.json 2>err || fail "summary: $(cat err)"
+	grep -q 'has 1 of [0-9]* CPUs: what tasks did on the others is not known' err || fail "-C 0: $(cat err)"
+	python3 - "$(cat pid)" <<'PY' || fail "times on a CPU that was not recorded: $(grep -w "$(cat pid)" rows.json)"
+import json, sys
+row = next(r for r in json.load(open("rows.json")) if r["tid"] == int(sys.argv[1]))
+# Where it came from the other CPU for the first time nothing was known before.
+assert row["gaps"] >= 9 and row["unknown_ns"] >= 9 * 20e6, row
+PY
+	"$ASSAY" sched latency -p -i one.data 2>none | grep ":$(cat pid) .*(incomplete)$" >none || fail "latency does not say that its row is incomplete"
+	"$ASSAY" sched summary -i naps.data 2>&1 >none | grep 'CPUs:' && fail "CPUs are said to be missing where all were recorded"
+fi
 
 # What is advised for other options of record makes a recording that has all figures.
 "$ASSAY" sched record -z -- true 2>err && fail "sched record -z: exit status 0"
