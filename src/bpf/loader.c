@@ -5,8 +5,10 @@
 #include "bpf/loader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,8 +87,24 @@ static bool is_locked_down(void)
 	return strstr(text, "[confidentiality]");
 }
 
+/* libbpf goes on without what it could not open, and fails for another reason later. */
+static bool is_out_of_files(int err)
+{
+	int fd = err == -EMFILE ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	bool is_out = fd < 0 && (err == -EMFILE || errno == EMFILE);
+
+	if (fd >= 0)
+		close(fd);
+	return is_out || strstr(last_message, strerror(EMFILE));
+}
+
 int bpf_failed(int err, struct errbuf *eb)
 {
+	struct rlimit limit;
+
+	if (is_out_of_files(err) && !getrlimit(RLIMIT_NOFILE, &limit))
+		return errbuf_set(eb, -EMFILE, "a limit of %llu open files is too low for BPF programs; raise it with 'ulimit -n 1024'",
+				  (unsigned long long)limit.rlim_cur);
 	if (err == -EPERM && geteuid())
 		return errbuf_set(eb, err, "BPF programs need root, or the capabilities CAP_BPF and CAP_PERFMON: run it with sudo");
 	if (err == -EPERM && is_locked_down())

@@ -213,6 +213,12 @@ grep -v '^[ {}]' out >truth || true
 check truth wall.json
 "$ASSAY" wall -q -o kept.data -i sleep.data >text 2>&1 && fail "-o beside -i"
 
+# Too few files for the program and its maps.
+if (ulimit -n 13; "$ASSAY" wall record -q -o few.data -- true) 2>err; then
+	fail "wall record with 13 open files"
+fi
+grep -q 'a limit of 13 open files is too low for BPF programs; raise it' err || fail "13 open files: $(cat err)"
+
 # Samples of a clock alone, on known CPUs: nothing says when a thread did not run.
 "$ASSAY" record -q -e cpu-clock --sample-cpu -o plain.data -- "$WORKLOADS/seventy_thirty" >none 2>err || fail "record: $(cat err)"
 "$ASSAY" wall -i plain.data >text 2>err && fail "times of threads in a recording without switches: $(cat text)"
