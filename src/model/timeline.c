@@ -86,16 +86,20 @@ static uint32_t find_track(struct timeline *t, int32_t tid, const struct sched_e
 	const char *comm;
 	uint32_t len;
 	char name[64];
+	uint32_t track;
 
 	if (!task)
 		task = task_table_get(tasks, -1, tid);
+	track = track_of_task(t, task);
 	comm = task->comm_known && !is_renumbered(e) ? NULL : sched_event_comm(e, is_next, &len);
 	if (comm && len && len < sizeof(name)) {
 		memcpy(name, comm, len);
 		name[len] = 0;
 		task_table_comm(tasks, task, name, false);
+		t->tracks.v[track].is_named_by_events = is_renumbered(e);
+		t->tracks.v[track].event_comm = task->comm;
 	}
-	return track_of_task(t, task);
+	return track;
 }
 
 static uint32_t find_and_keep(struct timeline *t, int32_t tid, const struct sched_event *e, bool is_next)
@@ -417,6 +421,9 @@ void timeline_finish(struct timeline *t)
 
 		if (k->is_seen && is_whole(t, k, t->last_ns))
 			end_span(t, k, t->last_ns);
+		/* A record may have given it another name since. */
+		if (k->is_named_by_events)
+			t->machine->tasks.tasks.v[k->task->id]->comm = k->event_comm;
 	}
 	for (uint32_t i = 0; i < t->cpus.nr; i++) {
 		struct timeline_cpu *c = &t->cpus.v[i];

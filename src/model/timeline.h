@@ -46,11 +46,13 @@ static inline bool timeline_is_runnable(enum timeline_state s)
 
 struct timeline_track {
 	const struct task *task;
-	uint32_t cpu;	    /* the last one that it was seen on, or queued for; TIMELINE_NONE: none yet */
-	uint32_t queue_cpu; /* on whose queue it is, by switches and migrations; TIMELINE_NONE: not known */
-	bool is_idle;	    /* the idle task of that CPU */
-	bool is_seen;	    /* an event named it before */
-	bool is_born;	    /* its begin was seen */
+	bool is_named_by_events; /* not by records, which speak of others then */
+	uint32_t event_comm;	 /* as task->comm */
+	uint32_t cpu;		 /* the last one that it was seen on, or queued for; TIMELINE_NONE: none yet */
+	uint32_t queue_cpu;	 /* on whose queue it is, by switches and migrations; TIMELINE_NONE: not known */
+	bool is_idle;		 /* the idle task of that CPU */
+	bool is_seen;		 /* an event named it before */
+	bool is_born;		 /* its begin was seen */
 	enum timeline_state state;
 	uint64_t since_ns;	     /* of the state */
 	uint64_t begin_ns;	     /* of what is known of it */
