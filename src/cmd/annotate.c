@@ -190,20 +190,6 @@ static int show(struct annotate_command *c, struct out *o, struct errbuf *eb)
 	return err;
 }
 
-/* Whether the terminal takes characters of boxes. */
-static bool is_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (int i = 0; i < 3; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-	}
-	return false;
-}
-
 /* On a terminal there are colours, and rows end where it does; without --stdio, which has perf's columns, there are arrows, too. To be found out
  * before there is a pager. */
 static void finish_options(struct annotate_command *c)
@@ -212,7 +198,7 @@ static void finish_options(struct annotate_command *c)
 
 	if (!c->arrows_set)
 		c->options.arrows = is_terminal && !c->stdio;
-	c->options.utf8 = is_utf8();
+	c->options.utf8 = terminal_is_utf8();
 	c->options.colour = c->colour == COLOUR_ALWAYS || (c->colour == COLOUR_AUTO && is_terminal && out_is_colourful(STDOUT_FILENO));
 	c->options.width = is_terminal ? terminal_size_of(STDOUT_FILENO).columns : 0;
 }

@@ -14,6 +14,7 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/progress_watch.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "model/durations.h"
 #include "view/header_text.h"
@@ -317,7 +318,7 @@ static void put_alike(struct out *o, const struct input *in)
 		out_init(&name, -1);
 		escape_terminal_str(&name, found.v[i]);
 		out_str(o, nr == 1 ? "; it is a part of '" : "', '");
-		label_shorten_text(o, name.buf, name.len, MOST_ALIKE_LETTERS);
+		label_shorten_text(o, name.buf, name.len, MOST_ALIKE_LETTERS, !terminal_is_utf8());
 		out_fini(&name);
 	}
 	if (nr > MOST_ALIKE)

@@ -63,6 +63,7 @@ static void put_answer(struct out *o, const struct input *in)
 	struct report_text_options text = { .colour = out_is_colourful(STDOUT_FILENO), .answers_plainly = true };
 	bool has_answer = false;
 
+	text.ascii = !terminal_is_utf8();
 	text.line_width = terminal_size_of(STDOUT_FILENO).columns;
 	for (uint32_t i = 0; i < r->info->events.nr && !has_answer; i++) {
 		struct hist_options options;

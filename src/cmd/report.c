@@ -411,6 +411,7 @@ static int run(struct report_command *c, struct errbuf *eb)
 
 	/* Before there is a pager. */
 	c->is_on_terminal = isatty(STDOUT_FILENO);
+	c->options.text.ascii = !terminal_is_utf8();
 	c->options.text.line_width = c->is_on_terminal && !c->options.text.separator ? terminal_size_of(STDOUT_FILENO).columns : 0;
 	c->options.text.colour = c->colour == COLOUR_ALWAYS || (c->colour == COLOUR_AUTO && out_is_colourful(STDOUT_FILENO));
 	out_init(&o, STDOUT_FILENO);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "cmd/stat.h"
@@ -237,19 +238,6 @@ int stat_formats_check(struct stat_args *a, struct errbuf *eb)
 	return 0;
 }
 
-static bool has_utf8_locale(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value) /* the first that is set counts */
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-	}
-	return false;
-}
-
 void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd)
 {
 	s->intervals = a->o.interval_ms != 0;
@@ -265,7 +253,7 @@ void stat_formats_set_style(struct stat_args *a, struct stat_style *s, int fd)
 		log_warn("--plot needs a terminal: here are the rows instead");
 		return;
 	}
-	s->plot = stat_plot_new(a->o.interval_ms * 1000000ull, has_utf8_locale());
+	s->plot = stat_plot_new(a->o.interval_ms * 1000000ull, terminal_is_utf8());
 	a->format = &stat_plot_format;
 }
 

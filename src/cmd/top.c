@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "capture/target.h"
 #include "cmd/annotate_ui.h"
 #include "cmd/cmd.h"
@@ -131,6 +132,7 @@ static void set_up(struct top_command *c)
 	c->hist.children = c->o.config.callgraph != CALLGRAPH_NONE;
 	c->style.max_rows = (uint32_t)c->max_rows;
 	c->style.count_limit = (double)c->count_limit;
+	c->style.ascii = !terminal_is_utf8();
 	c->style.colour = !c->json && out_is_colourful(STDOUT_FILENO);
 	c->o.config.sample_cpu |= true;
 	c->o.no_build_ids = true;

@@ -230,7 +230,7 @@ static void shorten_name(struct text_view *v, size_t from, size_t to)
 	size_t len = v->line.len;
 
 	v->line.len = from;
-	label_shorten_text(&v->line, line + from, to - from, room > LEAST_NAME ? (size_t)room : LEAST_NAME);
+	label_shorten_text(&v->line, line + from, to - from, room > LEAST_NAME ? (size_t)room : LEAST_NAME, !v->opts->utf8);
 	out_mem(&v->line, line + to, len - to);
 	free(line);
 }

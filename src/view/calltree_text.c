@@ -185,7 +185,7 @@ static void put_fitting_name(const struct tree_writer *w, uint32_t node, int bef
 	}
 	out_init(&name, -1);
 	calltree_node_name(&name, w->h, w->h->tree.nodes.v[node].frame);
-	label_shorten_text(w->o, name.buf, name.len, left > LEAST_NAME ? (size_t)left : LEAST_NAME);
+	label_shorten_text(w->o, name.buf, name.len, left > LEAST_NAME ? (size_t)left : LEAST_NAME, w->opts->ascii);
 	out_fini(&name);
 }
 

@@ -262,6 +262,8 @@ static void label_name_parse(struct label_name *n)
 struct writer {
 	struct out *o;
 	const struct label_name *n;
+	const char *ellipsis;
+	uint32_t *nr_ellipses; /* written */
 };
 
 static void put(const struct writer *w, size_t from, size_t to)
@@ -271,7 +273,8 @@ static void put(const struct writer *w, size_t from, size_t to)
 
 static void put_ellipsis(const struct writer *w)
 {
-	out_str(w->o, "…");
+	out_str(w->o, w->ellipsis);
+	++*w->nr_ellipses;
 }
 
 /* Too short for two ends, it is the beginning. */
@@ -410,10 +413,12 @@ static void put_parsed(const struct writer *w, size_t max)
 		put_last_parts(w, max);
 }
 
-static void shorten(struct out *o, const char *name, size_t len, size_t max, size_t most_parsed)
+/* How many ellipses it has. */
+static uint32_t shorten(struct out *o, const char *name, size_t len, size_t max, size_t most_parsed, const char *ellipsis)
 {
+	uint32_t nr_ellipses = 0;
 	struct label_name n;
-	struct writer w = { .o = o, .n = &n };
+	struct writer w = { .o = o, .n = &n, .ellipsis = ellipsis, .nr_ellipses = &nr_ellipses };
 
 	label_name_init(&n, name, len);
 	if (n.nr <= max) {
@@ -425,14 +430,35 @@ static void shorten(struct out *o, const char *name, size_t len, size_t max, siz
 		put_parsed(&w, max);
 	}
 	label_name_fini(&n);
+	return nr_ellipses;
 }
 
 void label_shorten(struct out *o, const char *name, size_t len, size_t max)
 {
-	shorten(o, name, len, max, LABEL_MOST_PARSED);
+	shorten(o, name, len, max, LABEL_MOST_PARSED, "…");
 }
 
-void label_shorten_text(struct out *o, const char *name, size_t len, size_t max)
+static size_t nr_letters(const char *s, size_t len)
 {
-	shorten(o, name, len, max, LABEL_MOST_PARSED_TEXT);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < len; i++)
+		nr += (s[i] & 0xc0) != 0x80;
+	return nr;
+}
+
+void label_shorten_text(struct out *o, const char *name, size_t len, size_t max, bool ascii)
+{
+	size_t start = o->len;
+
+	/* In fewer letters there may be more of them, so that this is tried again. */
+	for (size_t most = max;;) {
+		uint32_t nr = shorten(o, name, len, most, LABEL_MOST_PARSED_TEXT, ascii ? ".." : "…");
+		size_t letters = nr_letters(o->buf + start, o->len - start);
+
+		if (!ascii || !nr || letters <= max || most <= 1)
+			return;
+		most = most > letters - max ? most - (letters - max) : 1;
+		o->len = start;
+	}
 }

@@ -90,6 +90,7 @@ void svg_text_scaled(struct out *o, uint64_t v, double factor);
 void label_shorten(struct out *o, const char *name, size_t len, size_t max);
 /* For a terminal, where a screen has few names and containers of containers in C++ longer ones: parses more letters. */
 #define LABEL_MOST_PARSED_TEXT 16384u
-void label_shorten_text(struct out *o, const char *name, size_t len, size_t max);
+/* `ascii`: ".." in place of an ellipsis, for locales without UTF-8; it counts as two letters. */
+void label_shorten_text(struct out *o, const char *name, size_t len, size_t max, bool ascii);
 
 #endif

@@ -30,6 +30,7 @@ struct report_text_options {
 	bool rows_only;		    /* -q: no lines with '#' */
 	bool beside_children;	    /* the share is called "Self" */
 	bool skip_first_frame;	    /* the first sort key is the symbol: its row says it already */
+	bool ascii;		    /* no UTF-8 of our own: the locale has none */
 	int line_width;		    /* of the terminal: names are shortened in the middle so that lines fit; 0: as wide as need be */
 	bool colour;		    /* of shares */
 	bool answers_plainly;	    /* report_answer(): without '#' in front, because no rows follow */

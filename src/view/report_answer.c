@@ -65,12 +65,12 @@ static void put_line(struct out *o, const struct report_text_options *opts, doub
 
 		out_init(&file, -1);
 		escape_terminal_str(&file, module);
-		label_shorten_text(o, file.buf, file.len, 20);
+		label_shorten_text(o, file.buf, file.len, 20, opts->ascii);
 		out_spaces(o, file.len < 20 ? 22 - (int)file.len : 2);
 		out_fini(&file);
 		left -= 22;
 	}
-	label_shorten_text(o, text.buf, text.len, left > 8 ? (size_t)left : 8);
+	label_shorten_text(o, text.buf, text.len, left > 8 ? (size_t)left : 8, opts->ascii);
 	out_str(o, note);
 	out_char(o, '\n');
 	out_fini(&text);

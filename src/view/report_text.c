@@ -66,7 +66,7 @@ static void shorten_cell(struct row_writer *w, int width)
 	struct out name;
 
 	out_init(&name, -1);
-	label_shorten_text(&name, cell->buf + prefix, cell->len - prefix, (size_t)width - prefix);
+	label_shorten_text(&name, cell->buf + prefix, cell->len - prefix, (size_t)width - prefix, w->opts->ascii);
 	cell->len = prefix;
 	out_mem(cell, name.buf, name.len);
 	out_fini(&name);

@@ -48,6 +48,7 @@ struct top_style {
 	double percent_limit;
 	double count_limit;		/* rows with fewer samples are not shown */
 	uint32_t max_rows;		/* of a block; 0: all that fit */
+	bool ascii;			/* no UTF-8 of our own */
 	uint16_t widths[LIVE_MAX_KEYS]; /* of keys; 0: as wide as need be */
 };
 

@@ -134,7 +134,7 @@ static void lay_out(struct row_layout *r, const struct live_profile *l, const st
 	}
 }
 
-static void put_cell(struct out *line, const char *text, size_t len, int width, bool is_last)
+static void put_cell(struct out *line, const char *text, size_t len, int width, bool is_last, bool ascii)
 {
 	size_t letters = nr_letters(text, len), prefix = 0;
 
@@ -143,7 +143,7 @@ static void put_cell(struct out *line, const char *text, size_t len, int width, 
 		prefix = 4;
 	if (letters > (size_t)width) {
 		out_mem(line, text, prefix);
-		label_shorten_text(line, text + prefix, len - prefix, (size_t)width - prefix);
+		label_shorten_text(line, text + prefix, len - prefix, (size_t)width - prefix, ascii);
 		letters = (size_t)width;
 	} else {
 		out_mem(line, text, len);
@@ -173,8 +173,8 @@ static void put_row(struct out *o, const struct live_profile *l, const struct li
 	if (style->shows_period)
 		out_printf(o, "%12.0f  ", r->self);
 	for (uint32_t k = 0; k < l->nr_keys; k++)
-		put_cell(o, strtab_get(&l->strings, r->cells[k]), strtab_len(&l->strings, r->cells[k]), lay->widths[k],
-			 k + 1 == l->nr_keys);
+		put_cell(o, strtab_get(&l->strings, r->cells[k]), strtab_len(&l->strings, r->cells[k]), lay->widths[k], k + 1 == l->nr_keys,
+			 style->ascii);
 }
 
 static void put_headings(struct out *o, const struct live_profile *l, const struct row_layout *lay, const struct top_style *style,
@@ -192,7 +192,7 @@ static void put_headings(struct out *o, const struct live_profile *l, const stru
 	for (uint32_t k = 0; k < l->nr_keys; k++) {
 		const char *heading = columns[l->keys[k]].heading;
 
-		put_cell(&line, heading, strlen(heading), lay->widths[k], k + 1 == l->nr_keys);
+		put_cell(&line, heading, strlen(heading), lay->widths[k], k + 1 == l->nr_keys, style->ascii);
 	}
 	if (style->colour)
 		out_str(o, "\033[1m");

@@ -91,7 +91,7 @@ void ui_title_name(struct out *o, const char *name, int width)
 
 	out_init(&clean, -1);
 	escape_terminal_str(&clean, name);
-	label_shorten_text(o, clean.buf, clean.len, width > LEAST_TITLE_NAME ? (size_t)width : LEAST_TITLE_NAME);
+	label_shorten_text(o, clean.buf, clean.len, width > LEAST_TITLE_NAME ? (size_t)width : LEAST_TITLE_NAME, false);
 	out_fini(&clean);
 }
 

@@ -305,7 +305,7 @@ int ui_put_name(struct ui_screen *s, int row, int column, int width, enum ui_sty
 	}
 	/* Letters are columns in ASCII alone. */
 	if (is_ascii(clean.buf, clean.len)) {
-		label_shorten_text(&shown, clean.buf + before, clean.len - before - behind, room - behind);
+		label_shorten_text(&shown, clean.buf + before, clean.len - before - behind, room - behind, false);
 		out_mem(&shown, clean.buf + clean.len - behind, behind);
 		column = ui_put(s, row, column, width, style, shown.buf, shown.len);
 	} else {

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../lib.sh"
 need python3
 on_terminal() {
-	TERM=xterm python3 "$TOOLS/on_terminal.py" "$@"
+	TERM=xterm LC_ALL=C.UTF-8 python3 "$TOOLS/on_terminal.py" "$@"
 }
 unset NO_COLOR
 long="acme::storage::BTree<std::basic_string<char, std::char_traits<char>, std::allocator<char>>, acme::Record>::insert_or_replace(acme::Key const&)"
@@ -26,6 +26,12 @@ for width in 60 100; do
 	sed -n '/^# Hottest path/,/^#$/p' letters >path
 	[ "$(grep -c '%' path)" = 4 ] && sed -n 3p path | grep -q '100.00%   main$' && grep -q '70.00%.*replace' path || fail "the path: $(cat path)"
 	grep -q "$(printf '\033\\[31m *70.00%%\033\\[m')" shown || fail "no colour: $(cat shown)"
+done
+# Where the locale has no UTF-8, there is none: less shows its bytes as <E2><80><A6>. Two dots are two columns.
+for width in 60 61 100; do
+	COLUMNS=$width TERM=xterm LC_ALL=C python3 "$TOOLS/on_terminal.py" "$ASSAY" report --stdio --color never -i app.data >shown
+	! LC_ALL=C grep -q $'[\x80-\xff]' shown && grep -qF '..' shown || fail "the C locale, $width: $(cat shown)"
+	awk -v width=$width '/%/ && length > width + 2 && !/Quality|WARNING/ { print; bad = 1 } END { exit bad }' shown || fail "C: wider than $width"
 done
 # Colours are a question of the terminal, of NO_COLOR and of --color.
 NO_COLOR=1 on_terminal "$ASSAY" report --stdio -i app.data >shown
