@@ -157,6 +157,7 @@ static void switch_tasks(struct under_test *t, uint64_t time_us, int32_t from, c
 	struct sched_event e = { .kind = SCHED_SWITCH, .time_ns = time_us * US, .tid = from, .state = state, .next_tid = to };
 	struct timeline_step step;
 
+	t->r.has_own = true; /* as if they came from wall's own program */
 	assert_true(timeline_add(&t->r.timeline, &e, &step));
 	wall_add(&t->r.wall, &sr, &e, &step, state == 'S' ? WALL_SLEEP : WALL_UNKNOWN);
 }
