@@ -11,6 +11,7 @@ for sig in INT TERM HUP; do
 	# the workload gets the signal, is waited for, and its status is passed on
 	"$ASSAY" record -o $sig.data "$WORKLOADS/burn" 30 2>$sig.err & rec=$!
 	sleep 1
+	workload=$(pgrep -P $rec)
 	kill -$sig $rec
 	status=0
 	wait $rec || status=$?
@@ -25,7 +26,7 @@ for sig in INT TERM HUP; do
 	grep -q "($n samples)" $sig.err || fail "$sig: the summary does not say $n samples: $(cat $sig.err)"
 	"$PERF" report -i $sig.data --header-only 2>&1 | grep -q 'time of last sample' ||
 		fail "$sig: the header is not complete"
-	! pgrep -f "^$WORKLOADS/burn 30" >/dev/null || fail "$sig: the workload was left behind"
+	! kill -0 "$workload" 2>/dev/null || fail "$sig: the workload was left behind"
 done
 
 # SIGINT where it is not ignored reaches the workload as it is
