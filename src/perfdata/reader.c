@@ -285,7 +285,7 @@ static void begin_ahead(struct reader *r)
 	if (r->is_ahead_over || !in->seekable || !r->raw.block || in->end - in->off < READER_AHEAD_MIN)
 		return;
 	r->is_ahead_over = true;
-	if (pool_nr_cpus() > 1)
+	if (pool_nr_cpus() > (r->source.has_thread ? 2 : 1))
 		r->ahead = read_ahead_start(in->fd, in->off, in->end);
 	for (uint32_t i = 0; r->ahead && i < READ_AHEAD_BLOCKS; i++)
 		lend_block(r);

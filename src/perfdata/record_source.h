@@ -61,6 +61,7 @@ struct record_source {
 	uint64_t nr_compressed;		    /* COMPRESSED records so far: they are not yielded themselves */
 	void (*before_change)(void *ctx);   /* called before a record changes `info`; may be NULL */
 	void *before_change_ctx;
+	bool has_thread;   /* its user takes records in a thread: another one that reads ahead would be the third */
 	bool is_live;	   /* recorded on this machine, just now: nothing about it is forged, and nothing limits how much there is */
 	uint32_t next, nr; /* of the batch: read so far, and all */
 	struct source_record batch[SOURCE_BATCH];

@@ -21,13 +21,13 @@ struct intake_event {
 	bool is_python; /* what it says goes with the samples of others */
 };
 
-/* What it writes to is between what it seldom does: a thread that works on something else beside it shall not wait for the same cache lines. */
 struct intake {
 	struct intake_id { /* event ids that were met last */
 		uint64_t id;
 		int32_t event;
 	} last_ids[INTAKE_LAST_IDS];
 	struct order order;
+	uint8_t apart[64]; /* what follows is read by another CPU where records are taken ahead, while the order changes with each record */
 	VEC(struct intake_event) events; /* of the recording, as far as samples of them were met */
 	uint64_t nr_event_ids;		 /* that there were then, with the events */
 	int id_word;			 /* of samples: where the id of their event is; negative: nowhere, or there is one event */

@@ -11,12 +11,14 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
-#define BATCH_ENTRIES 2048
-#define BATCHES 4u
-#define PREFETCHED 12 /* records: how far ahead they are fetched from the cache of the other CPU */
+#define BATCH_ENTRIES 512
+#define BATCH_BYTES (64u << 10) /* of its records: blocks are held meanwhile */
+#define BATCHES 256u		/* some rounds of a recording: records of one come out at once */
+#define FEW_BATCHES 64u		/* a thread that waits goes on at so many: to wake it takes as long as a thousand records */
+#define PREFETCHED 12		/* records: how far ahead they are fetched from the cache of the other CPU */
 
 struct batch {
-	uint32_t nr;
+	uint32_t nr, bytes;
 	struct order_entry v[BATCH_ENTRIES];
 };
 
@@ -27,6 +29,9 @@ struct intake_ahead {
 	struct intake *in;
 	struct recording_stats *stats; /* where the intake counted before */
 	uint32_t nr_given, nr_done;    /* batches so far, each; they wrap */
+	uint32_t nr_left;	       /* the thread waits until at most so many are not done, … */
+	uint32_t nr_wanted;	       /* … and the user until there are so many, or all that there will be for now */
+	bool is_flushed;	       /* the thread waits for all to be done */
 	bool is_over;		       /* nothing more is given */
 	bool quit;
 	int ret; /* why it is over, with the sentence */
@@ -53,23 +58,41 @@ static void release(struct intake_ahead *a, uint32_t until)
 
 		for (uint32_t i = 0; i < b->nr; i++)
 			record_release(b->v[i].block);
-		b->nr = 0;
+		b->nr = b->bytes = 0;
 	}
 }
 
-/* Gives the batch at hand, and waits until at most `nr_left` are not done. False: the user wants no more. */
-static bool give(struct intake_ahead *a, uint32_t nr_left)
+/* With the lock. */
+static uint32_t nr_waiting(const struct intake_ahead *a)
+{
+	return a->nr_given - a->nr_done;
+}
+
+/* With the lock: whether the user can go on, which wants `nr` batches, or fewer where no more will come for now. */
+static bool has_enough(const struct intake_ahead *a, uint32_t nr)
+{
+	return nr_waiting(a) >= nr || a->is_over || (a->is_flushed && nr_waiting(a));
+}
+
+/* Gives the batch at hand, and where `most` are not done or more, waits until at most `nr_left` are. False: the user wants no more. */
+static bool give(struct intake_ahead *a, uint32_t most, uint32_t nr_left)
 {
 	uint32_t nr_done;
 	bool quit;
 
 	pthread_mutex_lock(&a->lock);
-	if (batch_at(a, a->nr_given)->nr) {
+	if (batch_at(a, a->nr_given)->nr)
 		a->nr_given++;
+	a->is_flushed = !nr_left;
+	if (a->nr_wanted && has_enough(a, a->nr_wanted))
 		pthread_cond_signal(&a->is_given);
+	if (nr_waiting(a) >= most) {
+		a->nr_left = nr_left;
+		while (nr_waiting(a) > nr_left && !a->quit)
+			pthread_cond_wait(&a->is_done, &a->lock);
+		a->nr_left = UINT32_MAX;
 	}
-	while (a->nr_given - a->nr_done > nr_left && !a->quit)
-		pthread_cond_wait(&a->is_done, &a->lock);
+	a->is_flushed = false;
 	nr_done = a->nr_done;
 	quit = a->quit;
 	pthread_mutex_unlock(&a->lock);
@@ -80,7 +103,7 @@ static bool give(struct intake_ahead *a, uint32_t nr_left)
 /* The user has all that was read before, and waits. */
 static void before_change(void *ctx)
 {
-	give(ctx, 0);
+	give(ctx, 0, 0);
 }
 
 static int take_all(struct intake_ahead *a)
@@ -102,7 +125,8 @@ static int take_all(struct intake_ahead *a)
 		}
 		b = batch_at(a, a->nr_given);
 		b->v[b->nr++] = *e;
-		if (b->nr == BATCH_ENTRIES && !give(a, BATCHES - 1))
+		b->bytes += e->header->size;
+		if ((b->nr == BATCH_ENTRIES || b->bytes >= BATCH_BYTES) && !give(a, BATCHES, FEW_BATCHES))
 			return 0;
 	}
 }
@@ -112,7 +136,7 @@ static void *thread_main(void *arg)
 	struct intake_ahead *a = arg;
 	int ret = take_all(a);
 
-	give(a, BATCHES);
+	give(a, UINT32_MAX, BATCHES);
 	pthread_mutex_lock(&a->lock);
 	a->ret = ret;
 	a->is_over = true;
@@ -147,6 +171,7 @@ struct intake_ahead *intake_ahead_start(struct intake *in)
 	memset(a, 0, sizeof(*a));
 	a->in = in;
 	a->stats = in->stats;
+	a->nr_left = UINT32_MAX;
 	a->batches = mem_zalloc(BATCHES * sizeof(*a->batches));
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->is_done, NULL);
@@ -157,10 +182,12 @@ struct intake_ahead *intake_ahead_start(struct intake *in)
 	in->stats = &a->counted;
 	in->source->before_change = before_change;
 	in->source->before_change_ctx = a;
+	in->source->has_thread = true;
 	if (!pthread_create(&a->thread, NULL, thread_main, a))
 		return a;
 	in->stats = a->stats;
 	in->source->before_change = NULL;
+	in->source->has_thread = false;
 	destroy(a);
 	return NULL;
 }
@@ -171,13 +198,16 @@ static const struct batch *next_batch(struct intake_ahead *a)
 	const struct batch *b = NULL;
 
 	pthread_mutex_lock(&a->lock);
-	if (a->at) {
-		a->nr_done++;
+	if (a->at && nr_waiting(a) == a->nr_left + 1)
 		pthread_cond_signal(&a->is_done);
+	a->nr_done += a->at != NULL;
+	if (!nr_waiting(a)) {
+		a->nr_wanted = FEW_BATCHES;
+		while (!has_enough(a, a->nr_wanted))
+			pthread_cond_wait(&a->is_given, &a->lock);
+		a->nr_wanted = 0;
 	}
-	while (a->nr_given == a->nr_done && !a->is_over)
-		pthread_cond_wait(&a->is_given, &a->lock);
-	if (a->nr_given != a->nr_done)
+	if (nr_waiting(a))
 		b = batch_at(a, a->nr_done);
 	pthread_mutex_unlock(&a->lock);
 	return b;
@@ -234,6 +264,7 @@ uint64_t intake_ahead_stop(struct intake_ahead *a)
 	}
 	a->in->stats = a->stats;
 	a->in->source->before_change = NULL;
+	a->in->source->has_thread = false;
 	add_counts(a->stats, &a->counted);
 	destroy(a);
 	return nr_left;

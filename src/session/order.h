@@ -20,12 +20,26 @@ struct order_entry {
 	uint64_t time_ns;
 	struct record_header *header;
 	struct record_block *block;
-	int64_t event : 20; /* up to ORDER_EVENT_MAX; -1: none */
-	uint64_t at : 44;   /* as source_record.at: no file is larger */
+	uint64_t
+		place; /* order_entry_event() and order_entry_at(). Two fields of bits would be stored one after the other, and a word that was stored
+			 * in parts waits for the cache when it is read as a whole. */
 };
 _Static_assert(sizeof(struct order_entry) == 32, "it fills words");
 
-#define ORDER_EVENT_MAX ((1 << 19) - 1)
+#define ORDER_EVENT_BITS 20
+#define ORDER_EVENT_MAX ((1 << (ORDER_EVENT_BITS - 1)) - 1)
+
+/* -1: none */
+static inline int32_t order_entry_event(const struct order_entry *e)
+{
+	return (int32_t)((uint32_t)e->place << (32 - ORDER_EVENT_BITS)) >> (32 - ORDER_EVENT_BITS);
+}
+
+/* As source_record.at. No file is too large for it. */
+static inline uint64_t order_entry_at(const struct order_entry *e)
+{
+	return e->place >> ORDER_EVENT_BITS;
+}
 
 static inline struct order_entry order_entry_of(uint64_t time_ns, const struct source_record *rec, int32_t event)
 {
@@ -33,8 +47,7 @@ static inline struct order_entry order_entry_of(uint64_t time_ns, const struct s
 		.time_ns = time_ns,
 		.header = rec->header,
 		.block = rec->block,
-		.event = event,
-		.at = rec->at,
+		.place = rec->at << ORDER_EVENT_BITS | ((uint32_t)event & ((1u << ORDER_EVENT_BITS) - 1)),
 	};
 }
 

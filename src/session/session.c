@@ -315,7 +315,8 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 {
 	static const struct sample_layout no_layout;
 	const struct record_header *h = e->header;
-	const struct sample_layout *l = e->event >= 0 ? &s->recording.info->events.v[e->event].layout : &no_layout;
+	int32_t event = order_entry_event(e);
+	const struct sample_layout *l = event >= 0 ? &s->recording.info->events.v[event].layout : &no_layout;
 
 	if (h->type >= RECORD_USER_FIRST) {
 		/* A pipe says where it is from before its first sample; later, names may be looked for already. */
@@ -324,14 +325,14 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 		out->rec.header = h;
 		return 1;
 	}
-	if (h->type == RECORD_SAMPLE && e->event < 0) {
+	if (h->type == RECORD_SAMPLE && event < 0) {
 		if (!s->recording.stats.nr_unknown_ids++)
-			s->recording.stats.first_unknown_id_at = e->at;
+			s->recording.stats.first_unknown_id_at = order_entry_at(e);
 		return 0;
 	}
 	if (record_decode(h, l, &out->rec) < 0) {
 		if (!s->recording.stats.nr_malformed++)
-			s->recording.stats.first_malformed_at = e->at;
+			s->recording.stats.first_malformed_at = order_entry_at(e);
 		return 0;
 	}
 	apply(s, out);
@@ -343,7 +344,7 @@ static int deliver_whole(struct session *s, const struct order_entry *e, struct 
 /* Stacks of Python wait for the sample that they belong to. */
 static int take_python(struct session *s, const struct order_entry *e, struct session_record *out)
 {
-	if (record_decode(e->header, &s->recording.info->events.v[e->event].layout, &out->rec) < 0) {
+	if (record_decode(e->header, &s->recording.info->events.v[order_entry_event(e)].layout, &out->rec) < 0) {
 		s->recording.stats.nr_malformed++;
 		return 0;
 	}
@@ -356,21 +357,23 @@ static int take_python(struct session *s, const struct order_entry *e, struct se
 /* Fills `out`. 1, or 0 where the record is to be skipped. */
 static inline int deliver(struct session *s, const struct order_entry *e, struct session_record *out)
 {
+	int32_t event = order_entry_event(e);
+
 	out->header = e->header;
-	out->event = e->event;
+	out->event = event;
 	out->task = NULL;
 	out->time_ns = e->time_ns;
 	out->block = e->block;
-	out->at = e->at;
+	out->at = order_entry_at(e);
 	if (__builtin_expect(e->time_ns >= s->machine.jits.due_ns, 0))
 		jit_codes_advance(&s->machine, e->time_ns);
 	out->python = NULL;
 	if (out->header->type == RECORD_SAMPLE) {
 		if (__builtin_expect(s->is_origin_stale, 0))
 			find_origin(s);
-		if (e->event >= 0 && intake_event(&s->intake, e->event)->is_python && !s->options.file_order)
+		if (event >= 0 && intake_event(&s->intake, event)->is_python && !s->options.file_order)
 			return take_python(s, e, out);
-		if (s->options.plain_samples && e->event >= 0 && deliver_plain(s, out))
+		if (s->options.plain_samples && event >= 0 && deliver_plain(s, out))
 			return 1;
 	}
 	return deliver_whole(s, e, out);

@@ -127,7 +127,7 @@ static uint64_t *numbers_in_order(uint32_t nr)
 			order_finish(&in.order);
 			continue;
 		}
-		v[n++] = e->at;
+		v[n++] = order_entry_at(e);
 		record_release(e->block);
 	}
 	assert_null(intake_next(&in, &now, &ret, &eb));
@@ -154,7 +154,7 @@ static void test_same_order(void **state)
 		a = intake_ahead_start(&in);
 		assert_non_null(a);
 		for (; (e = intake_ahead_next(a, &ret, &eb)); m.nr_seen++)
-			assert_int_equal(e->at, want[m.nr_seen]);
+			assert_int_equal(order_entry_at(e), want[m.nr_seen]);
 		assert_int_equal(ret, 0);
 		assert_int_equal(m.nr_seen, sizes[k]);
 		assert_int_equal(intake_ahead_stop(a), 0);

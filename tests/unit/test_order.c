@@ -28,10 +28,10 @@ static uint32_t drain(struct order *o, uint64_t *last_ns, uint64_t *last_seq)
 	while ((e = order_next(o))) {
 		assert_true(e->time_ns >= *last_ns);
 		if (e->time_ns == *last_ns && nr)
-			assert_true(e->at > *last_seq);
-		assert_int_equal(e->event, (int32_t)(e->time_ns % 3));
+			assert_true(order_entry_at(e) > *last_seq);
+		assert_int_equal(order_entry_event(e), (int32_t)(e->time_ns % 3));
 		*last_ns = e->time_ns;
-		*last_seq = e->at;
+		*last_seq = order_entry_at(e);
 		record_release(e->block);
 		nr++;
 	}
