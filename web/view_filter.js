@@ -28,9 +28,13 @@ const undone = [];
 const selection = {
 	/** @type {Uint8Array} rows that pass all but the filter of time, and those that pass all but time and threads */
 	passes: null, shown: null,
+	/** @type {Uint8Array} as passes, of all events */
+	passesOfAll: null,
 	/** @type {Tree} */
 	tree: null,
 	weights: null, functions: null, nrSamples: 0, sumPeriods: 0, first: 0, end: 0,
+	/** @type {{ event: number, weights: any, functions: any }[]} of the other events; null: not looked at yet */
+	others: null,
 };
 
 const isTransform = f => f.kind === "merge" || f.kind === "recursion" || f.kind === "focus" || f.collapse === true;
@@ -112,15 +116,18 @@ function taskFlags() {
 
 function choosePassing() {
 	const passes = selection.passes ??= new Uint8Array(rows.nr), shown = selection.shown ??= new Uint8Array(rows.nr);
+	const ofAll = selection.passesOfAll ??= new Uint8Array(rows.nr), hasOthers = otherEvents().length > 0;
 	const leftOut = taskFlags(), tests = stackTests(), cpus = state.filters.filter(f => f.kind === "cpu");
 	for (let i = 0; i < rows.nr; i++) {
-		let pass = rows.event[i] === state.event ? 1 : 0;
+		const isChosen = rows.event[i] === state.event ? 1 : 0;
+		let pass = isChosen || hasOthers ? 1 : 0;
 		for (let k = 0; pass && k < tests.length; k++)
 			pass = tests[k].has[rows.node[i]] ^ tests[k].out;
 		for (let k = 0; pass && k < cpus.length; k++)
 			pass = cpus[k].ids.includes(rows.cpu[i]) === !cpus[k].out ? 1 : 0;
-		shown[i] = pass;
-		passes[i] = pass & (leftOut[rows.task[i]] ^ 1);
+		shown[i] = pass & isChosen;
+		ofAll[i] = pass & (leftOut[rows.task[i]] ^ 1);
+		passes[i] = ofAll[i] & isChosen;
 	}
 	selection.tree = state.filters.filter(isTransform).reduce(transformed, wholeTree());
 }
@@ -131,13 +138,13 @@ function wholeTree() {
 	return whole;
 }
 
-// The weights of what passes, also of the time that is chosen: what every picture but the time line is drawn from.
-function weighSelection() {
-	const { tree, passes } = selection, time = timeFilter(), self = new Float64Array(tree.nr), weight = state.weight === "samples" ? rows.count : rows.period;
+// The weights of an event's rows that pass, also of the time that is chosen.
+function weighEvent(event) {
+	const { tree, passesOfAll } = selection, time = timeFilter(), self = new Float64Array(tree.nr), weight = state.weight === "samples" ? rows.count : rows.period;
 	const from = time ? firstRow(time.from) : 0, end = time ? firstRow(time.to + 0.5) : rows.nr, { of } = tree;
 	let nrSamples = 0, sumPeriods = 0;
 	for (let i = from; i < end; i++) {
-		if (!passes[i])
+		if (!passesOfAll[i] || rows.event[i] !== event)
 			continue;
 		const node = of ? of[rows.node[i]] : rows.node[i];
 		if (node < 0)
@@ -146,7 +153,23 @@ function weighSelection() {
 		nrSamples += rows.count[i];
 		sumPeriods += rows.period[i];
 	}
-	Object.assign(selection, { weights: weigh(tree, self), functions: null, nrSamples, sumPeriods, first: from, end });
+	return { weights: weigh(tree, self), functions: null, nrSamples, sumPeriods, first: from, end };
+}
+
+// What every picture but the time line is drawn from.
+function weighSelection() {
+	Object.assign(selection, weighEvent(state.event), { others: null });
+}
+
+const MOST_OTHERS = 3;
+
+// The events beside the chosen one, those with most samples.
+const otherEvents = () => [...eventSamples().keys()].filter(i => i !== state.event && eventSamples()[i] > 0).sort((a, b) => eventSamples()[b] - eventSamples()[a] || a - b).slice(0, MOST_OTHERS);
+
+// What they have of what is shown: for the columns of tables.
+function selectedOthers() {
+	selection.others ??= otherEvents().map(event => ({ event, ...weighEvent(event) }));
+	return selection.others;
 }
 
 function selectedFunctions() {

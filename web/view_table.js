@@ -12,6 +12,17 @@ function bar(share) {
 const numberCell = (weight, sum) => el("span", { class: "number", role: "gridcell" }, bar(weight / (sum || 1)), el("span", { class: "share" }, percent(weight, sum)), el("span", { class: "amount" }, amountText(weight)));
 const amountText = weight => state.weight === "samples" ? grouped(weight) : weightText(weight);
 
+// The other events of the recording, a column each: total and self.
+const otherText = other => about.events[other.event].name;
+const otherHeads = () => selectedOthers().map(other => el("span", { role: "columnheader", class: "other", title: `${otherText(other)}: total and self` }, otherText(other)));
+
+function otherCell(other, total, self) {
+	const { sum } = other.weights, share = weight => el("span", { class: "share" }, weight ? percent(weight, sum) : "–");
+	return el("span", { class: "number other", role: "gridcell", title: `${otherText(other)}: total ${percent(total, sum)}, self ${percent(self, sum)}` }, bar(total / (sum || 1)), share(total), share(self));
+}
+
+const makeRoom = sheet => sheet.box.style.setProperty("--others", selectedOthers().length ? `repeat(${selectedOthers().length}, 132px)` : "");
+
 function nameCell(frame, ...before) {
 	const swatch = el("span", { class: "swatch" }), hits = searchHits();
 	swatch.style.background = paintOf(frame);
@@ -36,7 +47,8 @@ function drawTable() {
 	found.sort((a, b) => (state.rising ? -compare(a, b) : compare(a, b)) || a - b);
 	table.order = found;
 	sheet.nr = found.length;
-	sheet.head.replaceChildren(...[["total", "Total"], ["self", "Self"], ["name", "Function"], ["module", "Module"]].map(([key, label]) => {
+	makeRoom(sheet);
+	const heads = [["total", "Total"], ["self", "Self"], ["name", "Function"], ["module", "Module"]].map(([key, label]) => {
 		const isSorted = state.sort === key, button = el("button", { type: "button", class: key }, label, isSorted ? (state.rising ? " ▴" : " ▾") : "");
 		button.addEventListener("click", () => {
 			state.rising = isSorted && !state.rising;
@@ -44,8 +56,13 @@ function drawTable() {
 			changed("tab");
 		});
 		return el("span", { role: "columnheader", class: key, "aria-sort": isSorted ? (state.rising ? "ascending" : "descending") : "none" }, button);
-	}));
-	sheet.make = i => el("div", { class: `row${found[i] === state.selected ? " chosen" : ""}`, role: "row" }, numberCell(f.total[found[i]], sum), numberCell(f.self[found[i]], sum), nameCell(found[i]),
+	});
+	sheet.head.replaceChildren(...heads.slice(0, 2), ...otherHeads(), ...heads.slice(2));
+	const others = frame => selectedOthers().map(other => {
+		other.functions ??= functionsOf(other.weights);
+		return otherCell(other, other.functions.total[frame], other.functions.self[frame]);
+	});
+	sheet.make = i => el("div", { class: `row${found[i] === state.selected ? " chosen" : ""}`, role: "row" }, numberCell(f.total[found[i]], sum), numberCell(f.self[found[i]], sum), ...others(found[i]), nameCell(found[i]),
 		el("span", { class: "module", role: "gridcell", title: originText(found[i]) }, originWords(found[i])));
 	drawSheet(sheet);
 }
@@ -61,7 +78,7 @@ function makeTable() {
 const MOST_OPENED = 40, HOT = 0.5;
 
 function newTreeView(label, rootOf) {
-	const view = { sheet: newSheet(label, "treegrid"), rootOf, root: null, /** @type {Set<string>} */ open: new Set(), /** @type {Item[]} */ list: [], isTouched: false };
+	const view = { sheet: newSheet(label, "treegrid"), rootOf, root: null, others: [], /** @type {Set<string>} */ open: new Set(), /** @type {Item[]} */ list: [], isTouched: false };
 	const toggle = i => {
 		const key = pathOf(view.list[i]).join();
 		view.isTouched = true;
@@ -115,12 +132,18 @@ function treeRow(view, item) {
 	const name = nameCell(item.frame, twist);
 	name.style.paddingLeft = `${Math.min(item.depth - 1, 60) * 14 + 4}px`;
 	return el("div", { class: `row${item.frame === state.selected ? " chosen" : ""}`, role: "row", "aria-level": item.depth, ...(hasMore && { "aria-expanded": isOpen }) }, numberCell(item.total, weights.sum),
-		numberCell(item.self, weights.sum), name, el("span", { class: "module", role: "gridcell" }, about.modules[moduleOf(item.frame)] || ""));
+		numberCell(item.self, weights.sum), ...view.others.map(({ other, root }) => {
+			const same = sameItem(other.weights, root, item);
+			return otherCell(other, same ? same.total : 0, same ? same.self : 0);
+		}), name, el("span", { class: "module", role: "gridcell" }, about.modules[moduleOf(item.frame)] || ""));
 }
 
 function drawTree(view) {
 	view.root = view.rootOf(selection.weights);
-	view.sheet.head.replaceChildren(...[["total", "Total"], ["self", "Self"], ["name", "Function"], ["module", "Module"]].map(([key, label]) => el("span", { role: "columnheader", class: key }, label)));
+	view.others = selectedOthers().map(other => ({ other, root: view.rootOf(other.weights) }));
+	makeRoom(view.sheet);
+	const heads = [["total", "Total"], ["self", "Self"], ["name", "Function"], ["module", "Module"]].map(([key, label]) => el("span", { role: "columnheader", class: key }, label));
+	view.sheet.head.replaceChildren(...heads.slice(0, 2), ...otherHeads(), ...heads.slice(2));
 	view.sheet.make = i => treeRow(view, view.list[i]);
 	if (view.isTouched)
 		listTree(view);

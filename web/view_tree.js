@@ -252,3 +252,11 @@ function pathOf(item) {
 		path.push(i.frame);
 	return path.reverse();
 }
+
+/** The item of other weights of the same tree that has the same path. @returns {Item | null} null: it weighs nothing there */
+function sameItem(weights, root, item) {
+	let found = root;
+	for (const frame of pathOf(item))
+		found = found && (unfold(weights, found).find(child => child.frame === frame) || null);
+	return found;
+}

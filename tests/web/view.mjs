@@ -518,9 +518,25 @@ async function otherRecordings() {
 	const events = await view("events.html");
 	same(await events.locator("select[aria-label='event'] option").count(), 2, "two events");
 	const before = await counts(events);
+	const sharesOf = async (tab, cells) => {
+		await press(events, tab);
+		const found = await events.$$eval(`#panel-${tab === "4" ? "table" : tab === "2" ? "down" : "up"} .row`, (list, cells) => list.map(e => [e.querySelector(".name").title,
+			[...e.querySelectorAll(cells)].map(share => share.textContent.replace("–", "0.00%")).slice(0, 2)]), cells);
+		return new Map(found);
+	};
+	// The columns of the other event have what the usual ones have when it is chosen.
+	const others = {};
+	for (const tab of ["2", "3", "4"])
+		others[tab] = await sharesOf(tab, ".other .share");
 	await events.selectOption("select[aria-label='event']", { index: (await events.$eval("select[aria-label='event']", e => e.selectedIndex)) ? 0 : 1 });
 	await settle(events);
 	check(await counts(events) !== before && await counts(events) > 0, "each has its samples");
+	for (const tab of ["2", "3", "4"]) {
+		const chosen = await sharesOf(tab, ".number:not(.other) .share"), both = [...chosen.keys()].filter(name => others[tab].has(name));
+		check(both.length > 0 && both.some(name => others[tab].get(name)[0] !== "0.00%"), `rows of both events in ${tab}: ${[...others[tab].keys()]} and ${[...chosen.keys()]}`);
+		for (const name of both)
+			same(others[tab].get(name).join(), chosen.get(name).join(), `${name} beside another event in ${tab}`);
+	}
 	await press(events, "7");
 	check(/^A column is \d[\d.]* \S+, a cell \d[\d.]* \S+ of it.* samples?$/.test(await events.textContent("#panel-heat .about")), `what the heat map shows: ${await events.textContent("#panel-heat .about")}`);
 	await press(events, "8");
