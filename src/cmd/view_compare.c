@@ -63,7 +63,8 @@ static void put_page(const struct flame_command *c, const struct flame *f, const
 	for (int i = 0; i < MAX_NOTES; i++)
 		if (made[i])
 			notes[page.nr_notes++] = made[i];
-	graph.title = NULL; /* that of the page is above it */
+	graph.title = NULL;    /* that of the page is above it */
+	graph.inverted = true; /* what comes first in a page is what the stacks have in common, not the tip of the highest */
 	viewer_compare_begin(&html, o, &page);
 	flame_draw_put(&graph, f, d, html.nonce, o);
 	viewer_compare_end(&html, o);

@@ -96,7 +96,7 @@ void viewer_compare_begin(struct page_html *page, struct out *o, const struct vi
 
 void viewer_compare_end(struct page_html *page, struct out *o)
 {
-	static const char *const scripts[] = { "view_sheet.js", "compare.js", NULL };
+	static const char *const scripts[] = { "flame_label.js", "view_sheet.js", "compare.js", NULL };
 
 	out_str(o, "</div>\n");
 	page_html_end(page, o, scripts);

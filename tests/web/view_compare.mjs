@@ -60,6 +60,16 @@ check(red > blue + 100, "what grew is red");
 await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 check((await page.locator("#flame g.hit rect").first().boundingBox()).width > 10 * box.width, "a click zooms");
 
+const tops = await page.$$eval("#flame g[data-i] rect", list => list.map(e => e.getBoundingClientRect()).map(r => [r.top, r.width]).sort((a, b) => a[0] - b[0]));
+check(tops[0][1] >= Math.max(...tops.map(t => t[1])), "the flame graph has its root on top");
+
+// Names of one class: what they end in is in sight.
+const long = await opened("long.html", { viewport: { width: 960, height: 700 } });
+for (const end of ["append", "insert"])
+	check((await rowsOf(long)).some(row => row[5].includes("…") && row[5].endsWith(end)), `${end} is named: ${(await rowsOf(long)).map(row => row[5])}`);
+check(await long.$$eval(".sheet .body .name", list => list.every(e => e.scrollWidth <= e.clientWidth)), "and nothing is cut");
+same(await long.$eval(".sheet .body .name[title$='append']", e => e.title), "acme::storage::BTree<std::basic_string<char, std::char_traits<char>, std::allocator<char> >, acme::Record>::append", "the tip has all of it");
+
 const one = await opened("one.html");
 check((await rowsOf(one)).every(row => row[4].includes("the sampling error")), "one recording a side: no verdict but that of the sampling error");
 check((await one.textContent(".about")).includes("sampling error alone"), "and the page says so");

@@ -22,5 +22,9 @@ done
 before=a1.folded,a2.folded,a3.folded after=b1.folded,b2.folded,b3.folded
 "$ASSAY" view -q $before $after --title '</script><b>t' -o several.html || fail "several recordings a side"
 "$ASSAY" view -q a1.folded b1.folded -o one.html || fail "one recording a side"
+tree="acme::storage::BTree<std::basic_string<char, std::char_traits<char>, std::allocator<char> >, acme::Record>"
+printf 'app;main;%s::append 50\napp;main;%s::insert 50\n' "$tree" "$tree" >long_a.folded
+printf 'app;main;%s::append 80\napp;main;%s::insert 20\n' "$tree" "$tree" >long_b.folded
+"$ASSAY" view -q long_a.folded long_b.folded -o long.html || fail "long names"
 "$ASSAY" diff --json $before $after >diff.json 2>/dev/null
 node "$(dirname "$0")/view_compare.mjs"
