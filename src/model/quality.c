@@ -107,28 +107,29 @@ void quality_add(struct quality *q, uint32_t location, bool has_chain, uint32_t 
 	count(q, 1, location, has_chain, stack, walk, NULL);
 }
 
-static uint32_t place_of(uint64_t sample_type, uint32_t location)
+/* Tracepoints that are not the kernel's have no address of code where they tell of something else, as those of `assay wall` of who woke whom. */
+static uint32_t place_of(const struct profile *p, const struct attr *a, uint32_t location)
 {
-	return sample_type & (SAMPLE_IP | SAMPLE_CALLCHAIN) ? location : QUALITY_NO_PLACE;
+	if (!(a->sample_type & (SAMPLE_IP | SAMPLE_CALLCHAIN)) || (a->type == ATTR_TYPE_TRACEPOINT && !p->locations.v[location].at.ip))
+		return QUALITY_NO_PLACE;
+	return location;
 }
 
 void quality_add_record(struct quality *q, struct profile *p, const struct session_record *sr, uint32_t stack, struct unwind_result walk)
 {
 	uint32_t location = profile_intern_location(p, sr->task, sr->rec.sample.ip, sr->header->misc & MISC_CPUMODE_MASK);
 	const struct perfdata_event *event = &p->recording->info->events.v[sr->event];
-	uint64_t sample_type = event->attr.sample_type;
 
-	count(q, 1, place_of(sample_type, location), sample_type & SAMPLE_CALLCHAIN, stack, walk, event);
+	count(q, 1, place_of(p, &event->attr, location), event->attr.sample_type & SAMPLE_CALLCHAIN, stack, walk, event);
 }
 
 void quality_add_sample(struct quality *q, const struct profile *p, uint32_t sample)
 {
 	const struct profile_samples *s = &p->samples;
 	const struct perfdata_event *event = &p->recording->info->events.v[s->event[sample]];
-	uint64_t sample_type = event->attr.sample_type;
 
-	count(q, profile_samples_count(s, sample), place_of(sample_type, s->location[sample]), sample_type & SAMPLE_CALLCHAIN,
-	      s->stack[sample], profile_walk(p, sample), event);
+	count(q, profile_samples_count(s, sample), place_of(p, &event->attr, s->location[sample]),
+	      event->attr.sample_type & SAMPLE_CALLCHAIN, s->stack[sample], profile_walk(p, sample), event);
 }
 
 static struct quality_module *module_of(struct quality *q, uint32_t dso)

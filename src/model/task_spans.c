@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "model/wall_events.h"
+
 void task_spans_init(struct task_spans *s, const struct recording *r, struct machine *m)
 {
 	memset(s, 0, sizeof(*s));
@@ -36,12 +38,37 @@ void task_spans_note_wake(struct span_store *store, struct timeline *t, const st
 	span_store_wake(store, step->to, waker);
 }
 
+/* What `assay wall` records of each switch, in place of the tracepoints. */
+static void take_own(struct task_spans *s, const struct session_record *sr)
+{
+	struct timeline_step step;
+	enum wall_class class;
+	struct sched_event e;
+	char letter;
+	int32_t tid;
+
+	s->timeline.has_waking = true;
+	if (wall_events_is_limit(s->events.recording, sr)) {
+		s->first_ns = s->first_ns ? s->first_ns : sr->time_ns;
+	} else if (wall_events_read_waiting(s->events.recording, sr, &letter, &class)) {
+		if (sr->task && sr->task->tid > 0)
+			timeline_begin_wait(&s->timeline, sr->task, letter, s->first_ns);
+	} else if (!wall_events_read_taker(s->events.recording, sr, &tid) && wall_events_read(s->events.recording, sr, &e, &class) &&
+		   timeline_add(&s->timeline, &e, &step)) {
+		task_spans_note_wake(&s->store, &s->timeline, sr, &e, &step);
+	}
+}
+
 static void take_sample(struct task_spans *s, const struct session_record *sr)
 {
 	struct timeline_step step;
 	struct sched_event e;
 	struct errbuf eb;
 
+	if (wall_events_is(s->events.recording, sr->event)) {
+		take_own(s, sr);
+		return;
+	}
 	/* One whose format lacks fields, or that does not say its CPU, tells nothing. */
 	errbuf_clear(&eb);
 	if (sched_events_read(&s->events, sr, &e, &eb) <= 0 ||

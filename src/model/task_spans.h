@@ -13,6 +13,7 @@ struct task_spans {
 	struct sched_events events;
 	struct timeline timeline;
 	struct span_store store;
+	uint64_t first_ns; /* when recording began, as far as wall's events say it */
 };
 
 void task_spans_init(struct task_spans *s, const struct recording *r, struct machine *m);

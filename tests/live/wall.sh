@@ -196,6 +196,21 @@ done
 "$ASSAY" wall record -q -o sleep.data -- "$WORKLOADS/walls" sleep >truth 2>err || fail "wall record: $(cat err)"
 "$ASSAY" wall -q --json -i sleep.data -c sleeper >wall.json 2>err || fail "wall -i: $(cat err)"
 check truth wall.json
+# The same states are in the time lines of others, and samples that have no address are not unresolved.
+"$ASSAY" export -q --format chrome -i sleep.data -o sleep.trace 2>err || fail "export: $(cat err)"
+python3 - wall.json sleep.trace <<'PY' || fail "states of an export"
+import json
+import sys
+
+wall, trace = (json.load(open(f)) for f in sys.argv[1:])
+sleeper = next(t for t in wall["threads"] if t["comm"] == "sleeper")
+events = trace["traceEvents"]
+tracks = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and "sleeper" in e["args"]["name"]}
+asleep = sum(e["dur"] for e in events if e["ph"] == "X" and e["name"] == "sleeping (S)" and (e["pid"], e["tid"]) in tracks)
+assert abs(asleep * 1000 - sleeper["times_ns"]["sleep"]) <= 0.01 * sleeper["times_ns"]["sleep"], (asleep, sleeper)
+PY
+"$ASSAY" report --stdio -i sleep.data >text 2>&1 || fail "report: $(cat text)"
+! grep -q 'samples are unresolved' text || fail "wakes count as unresolved: $(grep -i unresolved text)"
 "$ASSAY" wall -q -i sleep.data -t "$(cut -d' ' -f2 truth)" >text 2>err || fail "wall -i -t: $(cat err)"
 grep -q ' total of 1 thread$' text || fail "-t: $(cat text)"
 grep -q '^sleep: ' text || fail "no stacks: $(cat text)"
