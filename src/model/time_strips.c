@@ -55,6 +55,19 @@ static struct time_strip *strip_of(struct time_strips *t, int32_t pid, int32_t t
 	return s;
 }
 
+/* The name that more than half of its samples have, as a thread may execute another program, wins. */
+static void vote(struct time_strip *s, const char *comm)
+{
+	if (s->tid == -1 || !strncmp(s->comm, comm, sizeof(s->comm) - 1)) {
+		s->votes++;
+	} else if (s->votes) {
+		s->votes--;
+	} else {
+		snprintf(s->comm, sizeof(s->comm), "%s", comm);
+		s->votes = 1;
+	}
+}
+
 void time_strips_add(struct time_strips *t, int32_t pid, int32_t tid, const char *comm, uint64_t time_ns)
 {
 	struct time_strip *s;
@@ -77,6 +90,7 @@ void time_strips_add(struct time_strips *t, int32_t pid, int32_t tid, const char
 		double_width(t);
 	s = strip_of(t, pid, tid, comm);
 	s->nr++;
+	vote(s, comm);
 	if (s->buckets[at >> t->shift] < UINT32_MAX)
 		s->buckets[at >> t->shift]++;
 }

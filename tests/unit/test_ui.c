@@ -535,13 +535,15 @@ static void test_time_strips(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 1000; i++)
 		time_strips_add(&t, 1, 1, "one", 5000000000 + i * 1000000);
+	/* A thread that executed another program after its first samples. */
 	for (uint64_t i = 0; i < 10; i++)
-		time_strips_add(&t, 1, 2, "two", 5900000000 + i * 1000000);
+		time_strips_add(&t, 1, 2, i < 2 ? "sh" : "two", 5900000000 + i * 1000000);
 	time_strips_add(&t, 1, 3, "early", 1);
 	time_strips_add(&t, 1, 3, "none", 0);
 	time_strips_finish(&t);
 	assert_int_equal(t.v.nr, 3);
 	assert_int_equal(t.v.v[0]->tid, 1);
+	assert_string_equal(t.v.v[1]->comm, "two");
 	assert_int_equal(t.nr_before, 1);
 	for (uint32_t i = 0; i < TIME_STRIP_BUCKETS; i++)
 		sum += t.v.v[0]->buckets[i];
