@@ -21,12 +21,12 @@ static bool is_kernel(const struct profile_location *l)
 	return l->cpumode == MISC_KERNEL || l->cpumode == MISC_HYPERVISOR || l->cpumode == MISC_GUEST_KERNEL;
 }
 
-/* Code that no file has. */
+/* Code that no file has. Functions of Python are interpreted. */
 static bool is_jit(const struct profile *p, const struct profile_location *l)
 {
 	enum module_kind kind = profile_dso(p, l->at.dso)->kind;
 
-	return !is_kernel(l) && l->at.dso != DSO_NONE && (kind == MODULE_JIT || kind == MODULE_NONE);
+	return !is_kernel(l) && l->at.dso != DSO_NONE && l->at.dso != p->machine->python_dso && (kind == MODULE_JIT || kind == MODULE_NONE);
 }
 
 static bool is_without_table(struct profile *p, const struct profile_location *l)

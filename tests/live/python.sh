@@ -254,6 +254,11 @@ grep -q '<module>:1;split\.py:main:[0-9]*;split\.py:split:[0-9]*;split\.py:work_
 ! "$ASSAY" report --python=both -i plain.data >/dev/null 2>err || fail "--python=both is accepted"
 grep -q "mixed, only, off" err || fail "$(cat err)"
 
+# ---- functions of Python are no generated code: the advice is not that for JIT compilers ----
+"$ASSAY" record -q --python -g -e cpu-clock -F 997 -o chains.data -- /usr/bin/python3 split.py plain 1.5 out 2>err || fail "record: $(cat err)"
+"$ASSAY" report --stdio -i chains.data >text 2>&1 || fail "report: $(cat text)"
+! grep -E 'Quality|WARNING|quality' text | grep -q 'JIT' || fail "advice for another language: $(grep -E 'WARNING|quality' text)"
+
 # ---- where BPF is not allowed, it says so and records what it would without the option ----
 if command -v setpriv >/dev/null; then
 	mkdir -m 777 other
