@@ -19,7 +19,7 @@ struct time_strip {
 	int32_t pid, tid; /* tid −1: of all threads past the limit */
 	char comm[32];
 	uint64_t nr;
-	uint64_t votes; /* for its name, less those for others */
+	uint64_t votes;			      /* for its name, less those for others */
 	uint32_t buckets[TIME_STRIP_BUCKETS]; /* samples */
 };
 
