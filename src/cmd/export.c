@@ -14,6 +14,7 @@
 #include "cmd/input.h"
 #include "cmd/output_file.h"
 #include "model/profile.h"
+#include "cmd/sched.h"
 #include "model/task_spans.h"
 #include "view/export.h"
 
@@ -233,7 +234,12 @@ static int run(struct export_command *c, struct errbuf *eb)
 	profile_seal(p);
 	input_symbolize(&c->in);
 	c->options.name = input_name(&c->in);
-	c->options.spans = load.see && task_spans_finish(&spans) ? &spans.store : NULL;
+	if (load.see && task_spans_finish(&spans)) {
+		/* From some of the switches no states follow. */
+		c->options.spans = sched_events_sampled(&spans.events) ? NULL : &spans.store;
+		sched_say_sampled(&spans.events);
+		sched_say_cpus(&spans.events, &spans.timeline);
+	}
 	span_store_reduce(&spans.store, EXPORT_MAX_SPANS);
 	err = write_export(c, eb);
 out:

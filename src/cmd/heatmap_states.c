@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "abi/offcpu.h"
+#include "cmd/sched.h"
 #include "model/sched_events.h"
-#include "model/timeline.h"
+#include "model/timeline_records.h"
+#include "model/wall_events.h"
 
 static const struct heatmap_state {
 	const char *name;   /* of --state */
@@ -128,12 +130,29 @@ static int add_off_cpu(struct states_reader *r, const struct session_record *sr,
 	return 0;
 }
 
+/* A sample of wall's program. */
+static int add_own(struct states_reader *r, const struct session_record *sr, struct errbuf *eb)
+{
+	struct timeline_step step;
+	struct sched_event e;
+	enum wall_class class;
+	uint32_t waiting;
+
+	r->sr = sr;
+	if (timeline_read_own(&r->t, &r->events, sr, &e, &class, &waiting))
+		timeline_add(&r->t, &e, &step);
+	return r->is_full ? heatmap_too_many(eb) : 0;
+}
+
 static int add_sample(struct states_reader *r, const struct session_record *sr, struct errbuf *eb)
 {
 	struct timeline_step step;
 	struct sched_event e;
-	int ret = sched_events_read(&r->events, sr, &e, eb);
+	int ret;
 
+	if (wall_events_is(r->l->recording, sr->event))
+		return add_own(r, sr, eb);
+	ret = timeline_read(&r->t, &r->events, sr, &e, eb);
 	if (!ret && is_off_cpu(r, sr))
 		return add_off_cpu(r, sr, eb);
 	if (ret <= 0)
@@ -141,7 +160,6 @@ static int add_sample(struct states_reader *r, const struct session_record *sr, 
 	if (e.kind == SCHED_SWITCH && !(r->l->recording->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU))
 		return errbuf_set(eb, -ENODATA, "%s does not say on which CPU a switch was; 'assay sched record' records that",
 				  input_name(r->in));
-	r->t.has_waking = r->events.has_kind[SCHED_WAKING];
 	r->sr = sr;
 	timeline_add(&r->t, &e, &step);
 	return r->is_full ? heatmap_too_many(eb) : 0;
@@ -155,10 +173,8 @@ static int add_all(struct states_reader *r, struct errbuf *eb)
 	while (!err && (ret = input_next_recorded(r->in, &sr, eb)) > 0) {
 		if (sr.header->type == RECORD_SAMPLE && sr.event >= 0)
 			err = add_sample(r, &sr, eb);
-		else if (sr.header->type == RECORD_LOST)
-			timeline_lose(&r->t, TIMELINE_NONE);
-		else if (sr.header->type == RECORD_FORK && sr.task && sr.time_ns)
-			timeline_begin_task(&r->t, sr.task, sr.time_ns);
+		else
+			timeline_take_record(&r->t, r->l->recording, &sr);
 	}
 	return err ? err : ret;
 }
@@ -194,7 +210,7 @@ static bool has_each_wait(const struct perfdata_info *info)
 static void describe(struct states_reader *r)
 {
 	struct heatmap_load *l = r->l;
-	bool has_wakes = sched_events_has(&r->events, SCHED_WAKING) || sched_events_has(&r->events, SCHED_WAKEUP);
+	bool has_wakes = r->t.has_waking || sched_events_has(&r->events, SCHED_WAKING) || sched_events_has(&r->events, SCHED_WAKEUP);
 	struct out o;
 
 	out_init(&o, -1);
@@ -249,8 +265,11 @@ int heatmap_load_states(struct heatmap_load *l, struct input *in, struct errbuf 
 	progress_fini(&in->progress);
 	if (!err && !r.t.nr_switches)
 		err = check_off_cpu(&r, eb);
-	if (!err)
+	if (!err) {
+		sched_say_sampled(&r.events);
+		sched_say_cpus(&r.events, &r.t);
 		describe(&r);
+	}
 	sched_events_fini(&r.events);
 	timeline_fini(&r.t);
 	return err;

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/perf_compat.h"
 #include "kernel/ring.h"
+#include "model/timeline_records.h"
 #include "view/sched_text.h"
 
 /* ---- reading ---- */
@@ -32,19 +33,11 @@ void sched_view_fini(struct sched_view *v)
 	input_fini(&v->in);
 }
 
-/* The CPU whose records were lost, where the record says it. */
-static uint32_t cpu_of_loss(const struct recording *r, const struct session_record *sr)
-{
-	bool has_cpu = sr->event >= 0 && r->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU;
-
-	return has_cpu ? sr->rec.id.cpu : TIMELINE_NONE;
-}
-
 static int add_sample(struct sched_view *v, const struct session_record *sr, struct errbuf *eb)
 {
 	struct timeline_step step;
 	struct sched_event e;
-	int ret = sched_events_read(&v->events, sr, &e, eb);
+	int ret = timeline_read(&v->t, &v->events, sr, &e, eb);
 
 	if (!ret && v->see_other && sched_events_kind(&v->events, sr->event) == SCHED_NONE)
 		v->see_other(v->ctx, sr);
@@ -53,9 +46,6 @@ static int add_sample(struct sched_view *v, const struct session_record *sr, str
 	if (e.kind == SCHED_SWITCH && !e.def->has_cpu)
 		return errbuf_set(eb, -ENODATA, "%s does not say on which CPU a switch was; 'assay sched record' records that",
 				  input_name(&v->in));
-	v->t.has_waking = v->events.has_kind[SCHED_WAKING];
-	if (!v->t.nr_switches)
-		v->t.nr_recorded_cpus = v->events.has_kind[SCHED_MIGRATE] ? sched_events_cpus(&v->events) : 0;
 	if (timeline_add(&v->t, &e, &step) && v->see)
 		v->see(v->ctx, sr, &e, &step);
 	return 0;
@@ -67,6 +57,7 @@ static int add_all(struct sched_view *v, struct errbuf *eb)
 	int ret, err;
 
 	while ((ret = input_next_recorded(&v->in, &sr, eb)) > 0) {
+		timeline_take_record(&v->t, &v->in.session->recording, &sr);
 		switch (sr.header->type) {
 		case RECORD_SAMPLE:
 			err = add_sample(v, &sr, eb);
@@ -76,17 +67,12 @@ static int add_all(struct sched_view *v, struct errbuf *eb)
 				return err;
 			break;
 		case RECORD_LOST:
-			timeline_lose(&v->t, cpu_of_loss(&v->in.session->recording, &sr));
 			if (v->see_lost)
 				v->see_lost(v->ctx, &sr);
 			break;
 		case RECORD_COMM:
 			if (v->see_name && sr.task)
 				v->see_name(v->ctx, &sr);
-			break;
-		case RECORD_FORK:
-			if (sr.task && sr.time_ns)
-				timeline_begin_task(&v->t, sr.task, sr.time_ns);
 			break;
 		default:
 			break;
@@ -117,6 +103,14 @@ void sched_say_cpus(struct sched_events *e, const struct timeline *t)
 			 e->recording->info->nrcpus_online);
 }
 
+void sched_say_sampled(struct sched_events *e)
+{
+	const char *event = sched_events_sampled(e);
+
+	if (event)
+		log_warn("%s was sampled, so that most switches are missing; record all of them: -e %s/period=1/", event, event);
+}
+
 void sched_say_namespace(void)
 {
 	if (bpf_pid_namespace())
@@ -129,6 +123,7 @@ static void say_what_is_missing(struct sched_view *v)
 
 	sched_say_renumbered(&v->events);
 	sched_say_cpus(&v->events, t);
+	sched_say_sampled(&v->events);
 	if (v->needs_wakes && !sched_events_has(&v->events, SCHED_WAKING) && !sched_events_has(&v->events, SCHED_WAKEUP))
 		log_warn("the recording has no wakes (sched:sched_waking): how long tasks waited for a CPU after one is not known");
 	if (t->nr_gaps)

@@ -45,6 +45,8 @@ int sched_view_run(struct sched_view *v, const char *command, int argc, char **a
 /* Warns where tasks have other numbers in the events than in all other records: of a recording, or of one that is to be made. */
 void sched_say_renumbered(const struct sched_events *e);
 void sched_say_namespace(void);
+/* Warns where the kernel recorded only some of the switches. */
+void sched_say_sampled(struct sched_events *e);
 /* Warns where the recording is one of some CPUs alone. */
 void sched_say_cpus(struct sched_events *e, const struct timeline *t);
 

@@ -106,6 +106,7 @@ static void say_what_is_missing(struct reading *r)
 {
 	sched_say_renumbered(&r->records.events);
 	sched_say_cpus(&r->records.events, &r->records.timeline);
+	sched_say_sampled(&r->records.events);
 	if (!r->c->is_file && !r->records.wall.nr_shown)
 		log_warn("none of the threads ran while it was recorded%s",
 			 r->c->uses_bpf ? "" : ": without --no-bpf, it is known what they wait for");

@@ -30,6 +30,7 @@ void span_store_fini(struct span_store *s)
 		vec_fini(&s->by_key[i]);
 	vec_fini(&s->tracks);
 	vec_fini(&s->wakers);
+	vec_fini(&s->blocked_on);
 }
 
 uint32_t span_store_find(const struct span_store *s, enum span_kind kind, uint32_t key)
@@ -206,6 +207,9 @@ static void take_span(void *ctx, uint32_t id, enum timeline_state state, uint64_
 		span.value = s->wakers.v[id];
 	if (state == TIMELINE_RUNNING)
 		span.value = k->cpu;
+	if ((state == TIMELINE_SLEEPS || state == TIMELINE_WAITS || state == TIMELINE_STOPPED) && id < s->blocked_on.nr &&
+	    s->blocked_on.v[id] != SPAN_UNKNOWN)
+		span.state = s->blocked_on.v[id];
 	if (!k->is_idle)
 		span_store_add(s, span_store_track(s, SPAN_OF_TASK, id), &span);
 	if (state != TIMELINE_RUNNING || k->cpu == TIMELINE_NONE)
@@ -227,6 +231,13 @@ void span_store_wake(struct span_store *s, uint32_t track, uint32_t waker)
 	while (s->wakers.nr <= track)
 		vec_push(&s->wakers, 0);
 	s->wakers.v[track] = waker + 1; /* TIMELINE_NONE: 0 */
+}
+
+void span_store_block(struct span_store *s, uint32_t track, uint8_t state)
+{
+	while (s->blocked_on.nr <= track)
+		vec_push(&s->blocked_on, SPAN_UNKNOWN);
+	s->blocked_on.v[track] = state;
 }
 
 /* ---- reading ---- */

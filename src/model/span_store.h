@@ -85,6 +85,7 @@ struct span_store {
 	VEC(struct span_track) tracks;
 	VEC(uint32_t) by_key[SPAN_NR_KINDS]; /* SPAN_NO_TRACK: none */
 	VEC(uint32_t) wakers;		     /* by track of the time line: one more than who woke it last */
+	VEC(uint8_t) blocked_on;	     /* by track of the time line: a state behind SPAN_ON_DISK; SPAN_UNKNOWN: its own */
 	const struct timeline *timeline;     /* NULL: none is watched */
 };
 
@@ -101,6 +102,9 @@ void span_store_fini(struct span_store *s);
 void span_store_watch(struct span_store *s, struct timeline *t);
 /* A track of the time line was woken by another (TIMELINE_NONE: not known). */
 void span_store_wake(struct span_store *s, uint32_t track, uint32_t waker);
+
+/* What a track of the time line is blocked on from now on: SPAN_ON_DISK …; SPAN_UNKNOWN: the scheduler's state says all. */
+void span_store_block(struct span_store *s, uint32_t track, uint8_t state);
 
 /* The track of a task, CPU …, made if there is none. */
 uint32_t span_store_track(struct span_store *s, enum span_kind kind, uint32_t key);

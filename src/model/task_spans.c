@@ -4,9 +4,11 @@
  */
 #include "model/task_spans.h"
 
-#include <string.h>
-
+#include "model/timeline_records.h"
 #include "model/wall_events.h"
+#include "model/wall_spans.h"
+
+#include <string.h>
 
 void task_spans_init(struct task_spans *s, const struct recording *r, struct machine *m)
 {
@@ -38,67 +40,60 @@ void task_spans_note_wake(struct span_store *store, struct timeline *t, const st
 	span_store_wake(store, step->to, waker);
 }
 
-/* What `assay wall` records of each switch, in place of the tracepoints. */
-static void take_own(struct task_spans *s, const struct session_record *sr)
-{
-	struct timeline_step step;
-	enum wall_class class;
-	struct sched_event e;
-	char letter;
-	int32_t tid;
-
-	s->timeline.has_waking = true;
-	if (wall_events_is_limit(s->events.recording, sr)) {
-		s->first_ns = s->first_ns ? s->first_ns : sr->time_ns;
-	} else if (wall_events_read_waiting(s->events.recording, sr, &letter, &class)) {
-		if (sr->task && sr->task->tid > 0)
-			timeline_begin_wait(&s->timeline, sr->task, letter, s->first_ns);
-	} else if (!wall_events_read_taker(s->events.recording, sr, &tid) && wall_events_read(s->events.recording, sr, &e, &class) &&
-		   timeline_add(&s->timeline, &e, &step)) {
-		task_spans_note_wake(&s->store, &s->timeline, sr, &e, &step);
-	}
-}
-
 static void take_sample(struct task_spans *s, const struct session_record *sr)
 {
 	struct timeline_step step;
 	struct sched_event e;
 	struct errbuf eb;
 
-	if (wall_events_is(s->events.recording, sr->event)) {
-		take_own(s, sr);
-		return;
-	}
 	/* One whose format lacks fields, or that does not say its CPU, tells nothing. */
 	errbuf_clear(&eb);
-	if (sched_events_read(&s->events, sr, &e, &eb) <= 0 ||
+	if (timeline_read(&s->timeline, &s->events, sr, &e, &eb) <= 0 ||
 	    !(s->events.recording->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU))
 		return;
-	s->timeline.has_waking = s->events.has_kind[SCHED_WAKING];
 	if (timeline_add(&s->timeline, &e, &step))
 		task_spans_note_wake(&s->store, &s->timeline, sr, &e, &step);
 }
 
+/* A sample of wall's program, which says what a task waits for. */
+static void take_own(struct task_spans *s, const struct session_record *sr)
+{
+	struct timeline_step step;
+	enum wall_class class;
+	struct sched_event e;
+	uint32_t waiting;
+
+	s->is_own = true;
+	if (timeline_read_own(&s->timeline, &s->events, sr, &e, &class, &waiting) && timeline_add(&s->timeline, &e, &step)) {
+		task_spans_note_wake(&s->store, &s->timeline, sr, &e, &step);
+		if (e.kind == SCHED_SWITCH)
+			span_store_block(&s->store, step.from, wall_span_state(class));
+	} else if (waiting != TIMELINE_NONE) {
+		span_store_block(&s->store, waiting, wall_span_state(class));
+	}
+}
+
+/* Other tasks than those that were recorded may run on a CPU: nothing is known of it as a whole. */
+static bool is_of_task(void *ctx, const struct span_track *k)
+{
+	(void)ctx;
+	return k->kind == SPAN_OF_TASK;
+}
+
 void task_spans_take(struct task_spans *s, const struct session_record *sr)
 {
-	switch (sr->header->type) {
-	case RECORD_SAMPLE:
+	if (sr->header->type != RECORD_SAMPLE)
+		timeline_take_record(&s->timeline, s->events.recording, sr);
+	else if (wall_events_is(s->events.recording, sr->event))
+		take_own(s, sr);
+	else
 		take_sample(s, sr);
-		break;
-	case RECORD_LOST:
-		timeline_lose(&s->timeline, TIMELINE_NONE);
-		break;
-	case RECORD_FORK:
-		if (sr->task && sr->time_ns)
-			timeline_begin_task(&s->timeline, sr->task, sr->time_ns);
-		break;
-	default:
-		break;
-	}
 }
 
 bool task_spans_finish(struct task_spans *s)
 {
 	timeline_finish(&s->timeline);
+	if (s->is_own)
+		span_store_keep(&s->store, is_of_task, NULL);
 	return s->timeline.nr_switches;
 }

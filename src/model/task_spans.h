@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The scheduler's events among other records, as spans: what commands need that read a recording for something else and show states of tasks beside it.
+ * The scheduler's events, or those of wall's program, among other records, as spans: what commands need that read a recording for something else and show states of tasks beside it.
  */
 #ifndef ASSAY_MODEL_TASK_SPANS_H
 #define ASSAY_MODEL_TASK_SPANS_H
@@ -13,7 +13,7 @@ struct task_spans {
 	struct sched_events events;
 	struct timeline timeline;
 	struct span_store store;
-	uint64_t first_ns; /* when recording began, as far as wall's events say it */
+	bool is_own; /* the events are those of wall's program */
 };
 
 void task_spans_init(struct task_spans *s, const struct recording *r, struct machine *m);

@@ -5,6 +5,7 @@
 #include "model/wall_records.h"
 
 #include "model/task_spans.h"
+#include "model/timeline_records.h"
 #include "model/wall_events.h"
 
 void wall_records_init(struct wall_records *r, const struct recording *recording, struct machine *m, struct profile *p)
@@ -25,14 +26,6 @@ void wall_records_keep_spans(struct wall_records *r, struct span_store *spans)
 {
 	span_store_watch(spans, &r->timeline);
 	r->spans = spans;
-}
-
-/* The CPU whose records were lost, where the record says it. */
-static uint32_t cpu_of_loss(const struct wall_records *r, const struct session_record *sr)
-{
-	bool has_cpu = sr->event >= 0 && r->recording->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU;
-
-	return has_cpu ? sr->rec.id.cpu : TIMELINE_NONE;
 }
 
 bool wall_records_is_clock(const struct wall_records *r, int32_t event)
@@ -125,7 +118,7 @@ static int add_sample(struct wall_records *r, const struct session_record *sr, s
 		add_own(r, sr);
 		return 0;
 	}
-	ret = sched_events_read(&r->events, sr, &e, eb);
+	ret = timeline_read(&r->timeline, &r->events, sr, &e, eb);
 	if (ret < 0)
 		return ret;
 	if (!ret) {
@@ -137,9 +130,6 @@ static int add_sample(struct wall_records *r, const struct session_record *sr, s
 		}
 		return 0;
 	}
-	r->timeline.has_waking |= r->events.has_kind[SCHED_WAKING];
-	if (!r->timeline.nr_switches)
-		r->timeline.nr_recorded_cpus = r->events.has_kind[SCHED_MIGRATE] ? sched_events_cpus(&r->events) : 0;
 	if (timeline_add(&r->timeline, &e, &step))
 		add_step(r, sr, &e, &step, WALL_UNKNOWN);
 	return 0;
@@ -147,19 +137,10 @@ static int add_sample(struct wall_records *r, const struct session_record *sr, s
 
 int wall_records_take(struct wall_records *r, const struct session_record *sr, struct errbuf *eb)
 {
-	switch (sr->header->type) {
-	case RECORD_SAMPLE:
+	if (sr->header->type == RECORD_SAMPLE)
 		return add_sample(r, sr, eb);
-	case RECORD_LOST:
-		timeline_lose(&r->timeline, cpu_of_loss(r, sr));
-		return 0;
-	case RECORD_FORK:
-		if (sr->task && sr->time_ns)
-			timeline_begin_task(&r->timeline, sr->task, sr->time_ns);
-		return 0;
-	default:
-		return 0;
-	}
+	timeline_take_record(&r->timeline, r->recording, sr);
+	return 0;
 }
 
 bool wall_records_end(struct wall_records *r)

@@ -6,6 +6,11 @@ static const uint8_t state_of_class[WALL_NR_CLASSES] = {
 	[WALL_SLEEP] = SPAN_ON_TIMER, [WALL_FAULT] = SPAN_ON_FAULT, [WALL_POLL] = SPAN_ON_POLL,	      [WALL_OTHER] = SPAN_ON_OTHER,
 };
 
+uint8_t wall_span_state(enum wall_class class)
+{
+	return wall_is_blocked(class) ? state_of_class[class] : SPAN_UNKNOWN;
+}
+
 static bool is_blocked(const struct span *span)
 {
 	return span->state == SPAN_SLEEPS || span->state == SPAN_WAITS || span->state == SPAN_STOPPED;

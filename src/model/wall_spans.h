@@ -8,6 +8,9 @@
 #include "model/span_store.h"
 #include "model/wall.h"
 
+/* The state of a span that was blocked on this; SPAN_UNKNOWN: that says nothing more than the scheduler does. */
+uint8_t wall_span_state(enum wall_class class);
+
 /* Of a store that watched the time line of a finished struct wall: gives the spans of blocked threads their class, and drops all but those of
  * threads that are shown. Spans that were merged keep the scheduler's states. */
 void wall_spans_explain(struct span_store *s, const struct wall *w);

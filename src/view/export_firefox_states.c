@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * States of tasks as markers: those of a task are in the first of its threads (one of a task for each event), or in a thread without samples. CPUs
+ * States of tasks as markers: those of a task are in the first thread that has its name (there is one for each event), or in a thread without samples. CPUs
  * are threads of a process "CPUs". Where the time line has a hole there is no marker.
  */
 #include <stdlib.h>
@@ -47,12 +47,20 @@ static int by_series(const void *a, const void *b)
 /* Numbers of tasks are used again: that of the process has to be the same, too. */
 static uint32_t series_of(const struct firefox *w, const struct place *places, uint32_t nr, const struct task *task)
 {
-	uint32_t i = vec_search(nr, n, places[n].tid >= task->tid);
+	const char *comm = strtab_get(&w->x->p->machine->tasks.strings, task->comm);
+	uint32_t i = vec_search(nr, n, places[n].tid >= task->tid), found = NO_SERIES;
 
-	for (; i < nr && places[i].tid == task->tid; i++)
-		if (task->pid < 0 || w->x->p->tasks.v[w->list.v.v[places[i].series].task].pid == task->pid)
+	for (; i < nr && places[i].tid == task->tid; i++) {
+		const struct profile_task *other = &w->x->p->tasks.v[w->list.v.v[places[i].series].task];
+
+		if (task->pid >= 0 && other->pid != task->pid)
+			continue;
+		/* One that took other names is there with each. */
+		if (!strcmp(profile_str(w->x->p, other->comm), comm))
 			return places[i].series;
-	return NO_SERIES;
+		found = found == NO_SERIES ? places[i].series : found;
+	}
+	return found;
 }
 
 void firefox_states_init(struct firefox *w)

@@ -38,6 +38,16 @@ for kind in missing lost wrap late hostile; do
 		python3 -m json.tool $kind.$format >/dev/null || fail "$kind.$format is no JSON"
 	done
 done
+# What wall's program recorded has states, too, with what was waited for; other tasks may have run on the CPUs meanwhile.
+python3 "$TOOLS/make_timechart.py" waits waits.data
+for format in chrome firefox; do
+	"$ASSAY" export -q --format $format -i waits.data -o waits.$format 2>err || fail "waits, $format: $(cat err)"
+done
+"$ASSAY" heatmap --off-cpu --json -i waits.data >waits.json 2>err || fail "heatmap of waits.data: $(cat err)"
+# Of some of the switches there are no states.
+python3 "$TOOLS/make_sched.py" sampled sampled.data
+"$ASSAY" export --format firefox -i sampled.data -o sampled.firefox 2>err || fail "sampled: $(cat err)"
+grep -q 'sched:sched_switch was sampled.*period=1' err || fail "switches that were sampled are not told of: $(cat err)"
 python3 "$TOOLS/make_timechart.py" dense dense.data
 "$ASSAY" export -q --format firefox -i dense.data -o dense.firefox
 python3 - <<'PY' || fail "firefox"
@@ -69,6 +79,20 @@ for part in "part.firefox", "event.firefox":
 _, names = load("names.firefox")
 assert any(d.get("task") == "</script><b>" for spans in names.values() for *_, d in spans)
 notes = lambda path: {n["label"]: n["value"] for n in load(path)[0]["meta"]["extra"][0]["entries"]}
+_, waits = load("waits.firefox")
+waits = {key[2]: [(name, b, e) for name, b, e, _ in spans] for key, spans in waits.items() if spans}
+truth = {11: [("blocked on a lock (futex)", 0, 30), ("runnable (woken)", 30, 32), ("running", 32, 40), ("asleep (timer)", 40, 90), ("runnable (woken)", 90, 95),
+              ("running", 95, 96), ("blocked on a lock (futex)", 96, 100)],
+         12: [("blocked on disk", 10, 20), ("running", 20, 50), ("runnable (preempted)", 50, 60), ("running", 60, 70), ("blocked on network", 70, 100)]}
+assert waits == truth, waits
+slices = {}
+for e in json.load(open("waits.chrome"))["traceEvents"]:
+    if e.get("cat") == "sched":
+        slices.setdefault(e["pid"], []).append((e["name"], e["ts"] / 1000 - 10**6, (e["ts"] + e["dur"]) / 1000 - 10**6))
+assert [sorted(v) for v in slices.values()] == [sorted(truth[11] + truth[12])], slices
+heat = json.load(open("waits.json"))
+assert (heat["count"], heat["percentiles_ns"]["min"], heat["percentiles_ns"]["max"]) == (3, 10 * 10**6, 50 * 10**6), heat["percentiles_ns"]
+assert not any(load("sampled.firefox")[1].values()), "states of sampled switches"
 assert "1 of " in notes("missing.firefox")["states"] and "states" not in notes("states.firefox"), notes("missing.firefox")
 assert "do not follow" in json.load(open("missing.chrome"))["otherData"]["states"]
 assert "merged" in notes("dense.firefox")["merged states"]

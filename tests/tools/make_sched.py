@@ -62,11 +62,16 @@ EVENTS = {
 PAGE = (field(" u64 timestamp", 0, 8, 0) + field(" local_t commit", 8, 8) + field(" int overwrite", 8, 1) +
         field(" char data", 16, 4080, 0)).encode()
 FIRST_ID = 100
+IDS = {}  # of events whose number is not FIRST_ID and what follows
 SYSTEMS = {}  # of events of other tools that are not the scheduler's (make_timechart.py)
 KERNEL = 0xffffffff81000000
 FUNCTIONS = ("_text", "__schedule", "schedule", "do_nanosleep", "hrtimer_nanosleep", "do_syscall_64", "pipe_read", "vfs_read", "ksys_read",
              "futex_wait", "do_futex", "entry_64", "_etext")
 NUMBERS = {name: number for number, name in enumerate(EVENTS)}
+
+
+def id_of(event):
+    return IDS.get(event, FIRST_ID + NUMBERS[event])
 
 
 def record(type_, misc, body):
@@ -130,7 +135,7 @@ class Trace:
             names = ("__schedule", "schedule") + self.chains.get(tid, ()) + ("entry_64",)
             ips = [2**64 - 128] + [KERNEL + FUNCTIONS.index(name) * 256 + 16 for name in names]
             chain = struct.pack(f"<Q{len(ips)}Q", len(ips), *ips)
-        raw = struct.pack("<HBBi", FIRST_ID + NUMBERS[event], 0, 0, tid) + raw
+        raw = struct.pack("<HBBi", id_of(event), 0, 0, tid) + raw
         raw += bytes(-(len(raw) + 4) % 8)
         self.data += record(9, 1, struct.pack("<QQIIQIIQ", 1 + NUMBERS[event], 0xffffffff81000000, self.pids.get(tid, tid), tid, self.now,
                                               cpu, 0, 1) + chain + struct.pack("<I", len(raw)) + raw)
@@ -166,7 +171,7 @@ class Trace:
             events = [name for name in EVENTS if SYSTEMS.get(name, "sched") == system]
             text += system.encode() + b"\0" + struct.pack("<I", len(events))
             for name in events:
-                event = f"name: {name}\nID: {FIRST_ID + NUMBERS[name]}\nformat:\n{COMMON}{EVENTS[name]}".encode()
+                event = f"name: {name}\nID: {id_of(name)}\nformat:\n{COMMON}{EVENTS[name]}".encode()
                 text += struct.pack("<Q", len(event)) + event
         return text + struct.pack("<IIQ", 0, 0, 0)
 
@@ -175,7 +180,7 @@ class Trace:
         described = struct.pack("<II", len(self.events), 128)
         for event in self.events:
             sample_type = SAMPLE_TYPE | (CALLCHAIN if self.chains is not None else 0)
-            attr = struct.pack("<IIQQQQQ", 2, 128, FIRST_ID + NUMBERS[event], self.period, sample_type, 0, ID_ALL) + bytes(128 - 48)
+            attr = struct.pack("<IIQQQQQ", 2, 128, id_of(event), self.period, sample_type, 0, ID_ALL) + bytes(128 - 48)
             attrs += attr + struct.pack("<QQ", at + len(ids), 8)
             described += attr + struct.pack("<I", 1) + text(f"{SYSTEMS.get(event, 'sched')}:{event}".encode()) + struct.pack("<Q", 1 + NUMBERS[event])
             ids += struct.pack("<Q", 1 + NUMBERS[event])

@@ -4,6 +4,7 @@
 
 Usage: make_timechart.py KIND FILE [SECONDS], KIND being
   states    two tasks on two CPUs, each span of which is a round number of milliseconds: see states()
+  waits     what `wall record` has of two threads (abi/wall_sample.h): see waits()
   power     C-states and frequencies of two CPUs
   cpus      C-states and frequencies of 16,384 CPUs, and switches of 70,000 tasks there
   topology  four CPUs, of which 0 and 2, and 1 and 3, are threads of a core, each core in a package of its own
@@ -17,7 +18,7 @@ import random
 import struct
 import sys
 
-from make_sched import EVENTS, MS, NUMBERS, SYSTEMS, US, Trace, field, text
+from make_sched import EVENTS, IDS, MS, NUMBERS, SYSTEMS, US, Trace, field, text
 
 POWER = field("u32 state", 8, 4, 0) + field("u32 cpu_id", 12, 4, 0) + '\nprint fmt: "state=%lu cpu_id=%lu", REC->state, REC->cpu_id\n'
 ENTER = (field("int __syscall_nr", 8, 4) + field("unsigned int fd", 16, 8, 0) + field("char * buf", 24, 8, 0) + field("size_t count", 32, 8, 0) +
@@ -38,6 +39,11 @@ for event in "cpu_idle", "cpu_frequency":
 for call in CALLS:
     add_event("syscalls", f"sys_enter_{call}", ENTER)
     add_event("syscalls", f"sys_exit_{call}", EXIT)
+
+
+add_event("assay", "task_state", "".join(field(f"u32 {name}", 8 + 4 * i, 4, 0) for i, name in enumerate(
+    ("kind", "tid", "state", "call", "file_mode", "flags", "next_tid"))) + '\nprint fmt: "%u", REC->kind\n')
+IDS["task_state"] = 0xfff1
 
 
 class Chart(Trace):
@@ -72,6 +78,36 @@ def states():
             (100, lambda: t.wake(1, 13))], key=lambda pair: pair[0]):
         t.now = 1000 * MS * 1000 + at * MS
         action()
+    return t
+
+
+def waits():
+    """In ms: main is found blocked in futex() when recording begins, is woken by other at 30, runs 32-40, sleeps 40-90 (clock_nanosleep), runs 95-96. other runs
+    until 10, waits for a disk 10-20, runs 20-50, is preempted 50-60, runs 60-70 and waits in recvfrom() until the end, at 100."""
+    left, back, woken, waiting, limit = 1, 2, 3, 6, 7
+    nobody = 0xffffffff
+    t = Chart(2, ("task_state",))
+    t.task(11, "main")
+    t.task(12, "other", 11)
+
+    def own(at, kind, tid, cpu=0, state=0, call=nobody, flags=0, by=None):
+        t.now = 1000 * MS * 1000 + int(at * MS)
+        t.sample("task_state", cpu, struct.pack("<IiIIIIi", kind, tid, state, call, 0, flags, 0), tid if by is None else by)
+
+    own(0, limit, 0)
+    own(0.5, waiting, 11, state=1, call=202)
+    own(10, left, 12, 1, state=2, call=0, flags=1)
+    own(20, back, 12, 1)
+    own(30, woken, 11, 1, by=12)
+    own(32, back, 11)
+    own(40, left, 11, state=1, call=230)
+    own(50, left, 12, 1)
+    own(60, back, 12, 1)
+    own(70, left, 12, 1, state=1, call=45)
+    own(90, woken, 11, flags=2, by=0)
+    own(95, back, 11)
+    own(96, left, 11, state=1, call=202)
+    own(100, limit, 0)
     return t
 
 
@@ -205,7 +241,7 @@ def dense():
 
 def main():
     kind, path = sys.argv[1:3]
-    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "power": power, "cpus": cpus, "topology": topology, "io": io, "names": names, "dense": dense}[kind]()
+    t = busy(float(sys.argv[3]) if len(sys.argv) > 3 else 60) if kind == "busy" else {"states": states, "waits": waits, "power": power, "cpus": cpus, "topology": topology, "io": io, "names": names, "dense": dense}[kind]()
     t.write(path)
 
 
