@@ -401,6 +401,13 @@ static void see_map_name(void *ctx, const struct session_record *sr)
 	sched_map_rename(&c->map, sr->task);
 }
 
+static void see_map_lost(void *ctx, const struct session_record *sr)
+{
+	struct map_command *c = ctx;
+
+	sched_map_lose(&c->map, timeline_cpu_of_loss(&c->view.in.session->recording, sr));
+}
+
 static int take_pids(const struct option *opt, void *ctx, const char *arg, bool negated, struct errbuf *eb)
 {
 	(void)opt, (void)negated;
@@ -441,6 +448,7 @@ static int sched_map(int argc, char **argv, struct errbuf *eb)
 	c.view.see = see_map;
 	c.view.end = end_map;
 	c.view.see_name = see_map_name;
+	c.view.see_lost = see_map_lost;
 	c.view.ctx = &c;
 	ret = cmd_parse(&opts, &argc, &argv, eb);
 	if (!ret && c.map.is_fuzzy && !c.map.task_names.nr)

@@ -151,10 +151,21 @@ static bool is_whole(const struct timeline *t, const struct timeline_track *k, u
 	return timeline_has_all(t, k) && k->since_ns <= now_ns;
 }
 
+static void add_hole(struct timeline_hole *h, uint64_t begin_ns, uint64_t end_ns)
+{
+	if (!h->end_ns || begin_ns < h->begin_ns)
+		h->begin_ns = begin_ns;
+	if (end_ns > h->end_ns)
+		h->end_ns = end_ns;
+}
+
 static void end_span(const struct timeline *t, struct timeline_track *k, uint64_t now_ns)
 {
 	if (!is_whole(t, k, now_ns)) {
 		k->nr_gaps++;
+		add_hole(&k->hole, k->since_ns, now_ns);
+	} else if (k->state == TIMELINE_UNKNOWN && k->is_seen) {
+		add_hole(&k->hole, k->since_ns, now_ns);
 	} else if (k->state != TIMELINE_UNKNOWN && k->state != TIMELINE_ENDED) {
 		k->times_ns[k->state] += now_ns - k->since_ns;
 		if (t->see_span)
@@ -174,6 +185,7 @@ static void begin_span(const struct timeline *t, struct timeline_track *k, enum 
 static void doubt(const struct timeline *t, struct timeline_track *k, uint64_t now_ns)
 {
 	k->nr_gaps++;
+	add_hole(&k->hole, k->since_ns, now_ns);
 	begin_span(t, k, TIMELINE_UNKNOWN, now_ns);
 }
 
@@ -197,8 +209,12 @@ static void leave(struct timeline *t, struct timeline_cpu *c, const struct sched
 		end_span(t, k, e->time_ns);
 	} else {
 		/* When it came is not there, nor how long it waited before. */
-		if (c->is_seen)
+		if (c->is_seen) {
 			k->nr_gaps++;
+			add_hole(&k->hole, k->is_seen ? k->since_ns : t->first_ns, e->time_ns);
+		} else if (e->time_ns - t->first_ns > k->unseen_ns) {
+			k->unseen_ns = e->time_ns - t->first_ns;
+		}
 		k->wait_ns = k->delay_ns = k->migration_ns = 0;
 		k->is_wait_known = k->is_delay_known = step->is_first;
 	}
@@ -262,6 +278,7 @@ static void come(struct timeline *t, const struct sched_event *e, const struct t
 		if (k->cpu != TIMELINE_NONE && k->cpu != e->cpu && t->cpus.v[k->cpu].current == step->to)
 			t->cpus.v[k->cpu].current = TIMELINE_NONE;
 		k->nr_gaps++;
+		add_hole(&k->hole, k->since_ns, e->time_ns);
 	} else {
 		if (k->is_seen && !was_runnable && !is_doubted && is_whole(t, k, e->time_ns) && !k->is_idle)
 			k->nr_gaps++; /* a wake */
@@ -271,6 +288,20 @@ static void come(struct timeline *t, const struct sched_event *e, const struct t
 		k->migration_ns = 0;
 	begin_span(t, k, TIMELINE_RUNNING, e->time_ns);
 	k->cpu = k->queue_cpu = e->cpu;
+}
+
+/* What ran on it until now is not known. */
+static void miss_cpu(const struct timeline *t, struct timeline_cpu *c, uint64_t now_ns)
+{
+	uint64_t since_ns = c->is_seen ? c->since_ns : t->first_ns;
+
+	if (now_ns <= since_ns)
+		return;
+	c->unknown_ns += now_ns - since_ns;
+	if (c->is_seen)
+		add_hole(&c->hole, since_ns, now_ns);
+	else
+		c->first_ns = now_ns - since_ns;
 }
 
 static void add_switch(struct timeline *t, const struct sched_event *e, struct timeline_step *step)
@@ -284,6 +315,8 @@ static void add_switch(struct timeline *t, const struct sched_event *e, struct t
 	leave(t, c, e, step);
 	if (step->is_run_known && t->tracks.v[step->from].is_idle)
 		c->idle_ns += step->run_ns;
+	if (!step->is_run_known)
+		miss_cpu(t, c, e->time_ns);
 	t->nr_cpus += !c->is_seen;
 	if (step->to != step->from)
 		come(t, e, step);
@@ -304,6 +337,7 @@ bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uin
 	    time_ns < k->out_ns + SWITCH_NS)
 		return false;
 	k->nr_gaps++;
+	add_hole(&k->hole, k->since_ns, time_ns);
 	begin_span(t, k, TIMELINE_RUNNING, time_ns);
 	k->wait_ns = k->delay_ns = k->migration_ns = 0;
 	k->is_wait_known = k->is_delay_known = false;
@@ -311,6 +345,7 @@ bool timeline_see(struct timeline *t, const struct task *task, uint32_t cpu, uin
 	current = timeline_current(t, c);
 	if (c->is_seen && current != TIMELINE_NONE && t->tracks.v[current].state == TIMELINE_RUNNING && t->tracks.v[current].cpu == cpu)
 		doubt(t, &t->tracks.v[current], time_ns);
+	miss_cpu(t, c, time_ns);
 	k->cpu = k->queue_cpu = cpu;
 	t->nr_cpus += !c->is_seen;
 	c->is_seen = true;
@@ -419,7 +454,8 @@ void timeline_finish(struct timeline *t)
 	for (uint32_t i = 0; i < t->tracks.nr; i++) {
 		struct timeline_track *k = &t->tracks.v[i];
 
-		if (k->is_seen && is_whole(t, k, t->last_ns))
+		/* One that was lost sight of is a gap, too. */
+		if (k->is_seen && k->state != TIMELINE_ENDED)
 			end_span(t, k, t->last_ns);
 		/* A record may have given it another name since. */
 		if (k->is_named_by_events)
@@ -430,6 +466,8 @@ void timeline_finish(struct timeline *t)
 
 		if (c->is_seen && c->idle != TIMELINE_NONE && timeline_current(t, c) == c->idle)
 			c->idle_ns += t->last_ns - c->since_ns;
+		else if (c->is_seen && timeline_current(t, c) == TIMELINE_NONE)
+			miss_cpu(t, c, t->last_ns);
 	}
 }
 

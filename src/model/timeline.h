@@ -44,6 +44,11 @@ static inline bool timeline_is_runnable(enum timeline_state s)
 	return s == TIMELINE_WOKEN || s == TIMELINE_PREEMPTED;
 }
 
+/* All that is not known lies in it; end_ns 0: there is nothing. */
+struct timeline_hole {
+	uint64_t begin_ns, end_ns;
+};
+
 struct timeline_track {
 	const struct task *task;
 	bool is_named_by_events; /* not by records, which speak of others then */
@@ -71,7 +76,9 @@ struct timeline_track {
 	struct pair_figures delays;
 	uint64_t nr_switches[2]; /* by the task itself; preempted */
 	uint64_t nr_wakes, nr_migrations;
-	uint64_t nr_gaps; /* spans that are not known because data is missing */
+	uint64_t nr_gaps;	   /* spans that are not known because data is missing */
+	struct timeline_hole hole; /* it may have run in it, and that is not counted */
+	uint64_t unseen_ns;	   /* from the first event to the end of a run that was the first thing known of its CPU; the longest */
 };
 
 struct timeline_cpu {
@@ -82,6 +89,9 @@ struct timeline_cpu {
 	uint32_t idle;	     /* track; TIMELINE_NONE: was not idle yet */
 	uint64_t since_ns;
 	uint64_t idle_ns;
+	uint64_t unknown_ns;	   /* what ran is not known */
+	uint64_t first_ns;	   /* of that, before its first event */
+	struct timeline_hole hole; /* and the rest of it */
 };
 
 struct timeline {
@@ -160,6 +170,15 @@ static inline bool timeline_has_all(const struct timeline *t, const struct timel
 	/* Who runs goes on where records of other CPUs are lost. */
 	return k->state == TIMELINE_RUNNING && k->cpu < t->cpus.nr &&
 	       timeline_current(t, &t->cpus.v[k->cpu]) == (uint32_t)(k - t->tracks.v);
+}
+/* A part of a time for which it is not known what ran on a CPU is said where it is not the usual bit before its first switch: a percent of all. */
+static inline bool timeline_is_much(uint64_t unseen_ns, uint64_t of_ns)
+{
+	return unseen_ns > of_ns / 100;
+}
+static inline bool timeline_hole_is_in(const struct timeline_hole *h, uint64_t from_ns, uint64_t to_ns)
+{
+	return h->end_ns && h->begin_ns <= to_ns && h->end_ns >= from_ns;
 }
 /* How much of the time since it began (or the recording did) is not known. */
 uint64_t timeline_unknown_ns(const struct timeline *t, const struct timeline_track *k);

@@ -44,8 +44,7 @@ bool timeline_read_own(struct timeline *t, struct sched_events *events, const st
 	return false;
 }
 
-/* The CPU whose records were lost, where the record says it. */
-static uint32_t cpu_of_loss(const struct recording *r, const struct session_record *sr)
+uint32_t timeline_cpu_of_loss(const struct recording *r, const struct session_record *sr)
 {
 	bool has_cpu = sr->event >= 0 && r->info->events.v[sr->event].attr.sample_type & SAMPLE_CPU;
 
@@ -56,7 +55,7 @@ void timeline_take_record(struct timeline *t, const struct recording *r, const s
 {
 	switch (sr->header->type) {
 	case RECORD_LOST:
-		timeline_lose(t, cpu_of_loss(r, sr));
+		timeline_lose(t, timeline_cpu_of_loss(r, sr));
 		break;
 	case RECORD_FORK:
 		if (sr->task && sr->time_ns)

@@ -17,6 +17,8 @@ int timeline_read(struct timeline *t, struct sched_events *events, const struct 
  * for (*waiting; else TIMELINE_NONE); WALL_UNKNOWN: nothing, or that is not known. */
 bool timeline_read_own(struct timeline *t, struct sched_events *events, const struct session_record *sr, struct sched_event *e,
 		       enum wall_class *class, uint32_t *waiting);
+/* The CPU of which a record says that others were lost; TIMELINE_NONE: it does not say that. */
+uint32_t timeline_cpu_of_loss(const struct recording *r, const struct session_record *sr);
 /* A record that is no sample. */
 void timeline_take_record(struct timeline *t, const struct recording *r, const struct session_record *sr);
 

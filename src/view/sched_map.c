@@ -11,7 +11,8 @@
 #include "base/escape.h"
 
 #define NO_TRACK TIMELINE_NONE
-#define LEFT (TIMELINE_NONE - 1) /* a task that is not looked for came */
+#define LOST (TIMELINE_NONE - 1) /* records of the CPU were lost since: not known */
+#define LEFT (TIMELINE_NONE - 2) /* a task that is not looked for came */
 #define COLOUR_CPU "\033[31m"
 #define COLOUR_TASK "\033[34m"
 #define COLOUR_END "\033[m"
@@ -105,7 +106,7 @@ static void put_columns(struct sched_map *m, uint32_t cpu)
 			out_str(m->o, colour);
 		cell = out_room(m->o, 4);
 		cell[0] = at == cpu ? '*' : ' ';
-		memcpy(cell + 1, track == NO_TRACK ? "  " : track == LEFT ? "- " : letters_of(m, track), 2);
+		memcpy(cell + 1, track == NO_TRACK ? "  " : track == LOST ? "? " : track == LEFT ? "- " : letters_of(m, track), 2);
 		cell[3] = ' ';
 		out_advance(m->o, 4);
 		if (colour)
@@ -113,7 +114,7 @@ static void put_columns(struct sched_map *m, uint32_t cpu)
 	}
 }
 
-static void put_line(struct sched_map *m, const struct sched_event *e, uint32_t explained, bool is_new_cpu)
+static void put_line(struct sched_map *m, const struct sched_event *e, uint32_t explained, bool is_new_cpu, bool is_gap)
 {
 	m->nr_lines++;
 	put_columns(m, e->cpu);
@@ -130,6 +131,8 @@ static void put_line(struct sched_map *m, const struct sched_event *e, uint32_t 
 	}
 	if (m->is_compact && is_new_cpu)
 		out_printf(m->o, " (CPU %u)", e->cpu);
+	if (is_gap)
+		out_str(m->o, " (switches are missing)");
 	out_char(m->o, '\n');
 }
 
@@ -155,6 +158,13 @@ void sched_map_rename(struct sched_map *m, const struct task *task)
 		m->names.v[track].is_explained = false;
 }
 
+void sched_map_lose(struct sched_map *m, uint32_t cpu)
+{
+	for (uint32_t i = cpu == TIMELINE_NONE ? 0 : cpu; i < m->shown.nr && (cpu == TIMELINE_NONE || i == cpu); i++)
+		if (m->shown.v[i] != NO_TRACK)
+			m->shown.v[i] = LOST;
+}
+
 void sched_map_add(struct sched_map *m, const struct sched_event *e, const struct timeline_step *step)
 {
 	bool is_cpu_shown = !m->cpus.cpus.nr || has_number(m->cpus.cpus.v, m->cpus.cpus.nr, e->cpu);
@@ -168,14 +178,14 @@ void sched_map_add(struct sched_map *m, const struct sched_event *e, const struc
 	leaves = m->task_names.nr && *shown == step->from && !timeline_track(m->t, step->from)->is_idle;
 	*shown = comes || timeline_track(m->t, step->to)->is_idle ? step->to : LEFT;
 	if (comes && is_cpu_shown)
-		put_line(m, e, explain(m, step->to), is_new_cpu);
+		put_line(m, e, explain(m, step->to), is_new_cpu, step->is_gap);
 	else if (comes)
 		explain(m, step->to);
 	if (leaves && is_cpu_shown) {
 		uint32_t now = *shown;
 
 		*shown = LEFT;
-		put_line(m, e, NO_TRACK, false);
+		put_line(m, e, NO_TRACK, false, step->is_gap);
 		*shown = now;
 	}
 }

@@ -126,7 +126,13 @@ static void put_cpus(struct out *o, const struct timeline *t)
 			continue;
 		out_printf(o, "CPU %3u: idle ", i);
 		sched_put_ms(o, c->idle_ns, 11);
-		out_printf(o, " msec (%.2f%%)\n", span_ns ? 100.0 * (double)c->idle_ns / (double)span_ns : 0.0);
+		out_printf(o, " msec (%.2f%%)", span_ns ? 100.0 * (double)c->idle_ns / (double)span_ns : 0.0);
+		if (c->hole.end_ns || timeline_is_much(c->unknown_ns, span_ns)) {
+			out_str(o, ", not known: ");
+			sched_put_ms(o, c->unknown_ns, 0);
+			out_str(o, " msec");
+		}
+		out_char(o, '\n');
 	}
 	out_printf(o, "%llu switch%s in ", (unsigned long long)t->nr_switches, t->nr_switches == 1 ? "" : "es");
 	sched_put_ms(o, span_ns, 0);

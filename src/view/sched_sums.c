@@ -36,6 +36,16 @@ static void put_task(struct out *o, const struct timeline *t, const struct timel
 	out_fini(&name);
 }
 
+/* It may have run more than is counted. */
+static bool is_incomplete(const struct sched_timehist *h, const struct row *r)
+{
+	const struct timeline_track *k = r->track;
+
+	/* Idle times are those of the CPU. */
+	return r->sum->nr_unknown || (!h->only_idle && (timeline_hole_is_in(&k->hole, h->from_ns, h->to_ns) ||
+							timeline_is_much(k->unseen_ns, h->sums.last_ns - h->sums.first_ns)));
+}
+
 static void put_row(const struct sched_timehist *h, const struct row *r)
 {
 	const struct run_sum *s = r->sum;
@@ -56,7 +66,7 @@ static void put_row(const struct sched_timehist *h, const struct row *r)
 		sched_put_ms(o, s->max_ns, 12);
 		out_printf(o, "%8.2f%8llu", run_sum_spread(s), (unsigned long long)s->nr_migrations);
 	}
-	out_str(o, s->nr_unknown ? "  (incomplete)\n" : "\n");
+	out_str(o, is_incomplete(h, r) ? "  (incomplete)\n" : "\n");
 }
 
 static void put_headings(const struct sched_timehist *h)
@@ -104,7 +114,10 @@ static void put_idle(struct sched_timehist *h, uint32_t nr_cpus)
 		}
 		out_str(h->o, "idle for ");
 		sched_put_ms(h->o, ns, 10);
-		out_printf(h->o, "  msec  (%6.2f%%)\n", window_ns ? 100.0 * (double)ns / (double)window_ns : 0.0);
+		out_printf(h->o, "  msec  (%6.2f%%)%s\n", window_ns ? 100.0 * (double)ns / (double)window_ns : 0.0,
+			   timeline_hole_is_in(&c->hole, h->from_ns, h->to_ns) || timeline_is_much(c->first_ns, window_ns)
+				   ? "  (incomplete)"
+				   : "");
 	}
 }
 

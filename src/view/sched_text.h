@@ -90,6 +90,8 @@ struct sched_map {
 void sched_map_fini(struct sched_map *m);
 /* A task took a name, which may be the one that it had (execve). */
 void sched_map_rename(struct sched_map *m, const struct task *task);
+/* Records of this CPU were lost (TIMELINE_NONE: of any). */
+void sched_map_lose(struct sched_map *m, uint32_t cpu);
 void sched_map_add(struct sched_map *m, const struct sched_event *e, const struct timeline_step *step);
 
 /* ---- timehist: a line per switch with what the task that leaves did, wakes and migrations between them, and sums ---- */

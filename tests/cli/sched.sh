@@ -35,6 +35,25 @@ task12[12] ? ? 1.000
 TXT
 grep -q '1 of 4 switches do not follow' err || fail "missing: $(cat err)"
 "$ASSAY" sched timehist -s -i missing.data 2>none | grep -q 'task13.* (incomplete)$' || fail "a sum is not marked"
+"$ASSAY" sched timehist -s -i missing.data 2>none | grep -q 'task12.* (incomplete)$' || fail "a run that has no end is not marked"
+"$ASSAY" sched timehist -s -i missing.data 2>none | grep -q 'CPU  0 idle for .* (incomplete)$' || fail "the CPU is not marked"
+"$ASSAY" sched timehist -s --time 1000.008,1000.009 -i missing.data 2>none >out
+! grep 'task11.*incomplete' out || fail "a row is marked for what is not in the window: $(cat out)"
+"$ASSAY" sched map -i missing.data 2>none >out
+expect out "map of missing" <<'TXT'
+  *A0    1000.000000 secs A0 => task12:12
+  *B0    1000.007000 secs B0 => task11:11 (switches are missing)
+  *A0    1000.008000 secs 
+  *B0    1000.009000 secs 
+TXT
+"$ASSAY" sched summary --json -i missing.data 2>none >missing.json
+python3 - missing.json <<'PY' || fail "missing: $(cat missing.json)"
+import json, sys
+rows = {r["tid"]: r for r in json.load(open(sys.argv[1]))}
+assert (rows[12]["running_ns"], rows[12]["unknown_ns"], rows[13]["running_ns"], rows[13]["unknown_ns"]) == (1000000, 8000000, 0, 7000000), rows
+assert all(r["gaps"] for r in rows.values()), rows
+PY
+"$ASSAY" sched summary -i missing.data 2>none | grep -q '^CPU   0: idle  *0.000 msec (0.00%), not known: 7.000 msec$' || fail "idle time of missing"
 "$ASSAY" sched latency -i missing.data 2>none | grep -q 'task12:12 .* (incomplete)$' || fail "a row of latency is not marked"
 
 # perf counts 2 ms of CPU 0 as idle, and a wait of 2 ms, though records were lost.
@@ -50,6 +69,34 @@ task13[13] 0.000 0.000 1.000
 task11[11] 0.000 ? 4.000
 task13[13] ? ? 2.000
 TXT
+"$ASSAY" sched timehist -s -i lost.data 2>none >out
+grep -q 'task12.* (incomplete)$' out && grep -q 'task13.* (incomplete)$' out || fail "tasks that may have run while records were lost are not marked: $(cat out)"
+! grep 'task11.*incomplete' out || fail "a task is marked that ran elsewhere meanwhile"
+grep -q 'CPU  0 idle for .* (incomplete)$' out && ! grep -q 'CPU  1 idle for .*incomplete' out || fail "idle times of lost: $(cat out)"
+"$ASSAY" sched map -i lost.data 2>none | cut -c1-30 >out
+expect out "map of lost" <<'TXT'
+  *A0    1000.000000 secs A0 =
+   A0 *B0    1000.000000 secs 
+  *.   B0    1000.001000 secs 
+  *A0  B0    1000.003000 secs 
+   A0 *C0    1000.004000 secs 
+  *.   C0    1000.005000 secs 
+TXT
+"$ASSAY" sched map -i lost.data 2>none | grep -q '^  \*A0 .* (switches are missing)$' || fail "map of lost marks nothing"
+"$ASSAY" sched latency -i lost.data 2>none >out
+grep -q 'task13:13 .* (incomplete)$' out && grep -q 'INFO: 5 events were lost' out || fail "latency of lost: $(cat out)"
+"$ASSAY" sched summary -i lost.data 2>none >out
+grep -q '^CPU   0: .*, not known: 2.000 msec$' out && grep -q '^CPU   1: .*0.00%)$' out || fail "CPUs of lost: $(cat out)"
+# What is lost at the end leaves nothing known, either; on other CPUs all goes on.
+made lost-end
+"$ASSAY" sched summary --json -i lost-end.data 2>none >lost-end.json
+python3 - lost-end.json <<'PY' || fail "lost at the end: $(cat lost-end.json)"
+import json, sys
+rows = {r["tid"]: r for r in json.load(open(sys.argv[1]))}
+assert (rows[11]["running_ns"], rows[11]["unknown_ns"]) == (0, 4000000) and rows[11]["gaps"] == 1, rows[11]
+assert rows[13]["sleep_ns"] == 0 and rows[13]["gaps"] == 1 and rows[12]["running_ns"] == 3000000, rows
+PY
+"$ASSAY" sched map -i lost-end.data 2>none | tail -1 | grep -q '^   ?  \*\.   ' || fail "map shows what runs on a CPU whose records were lost"
 "$ASSAY" sched summary --json -i lost.data 2>none >lost.json
 python3 - lost.json <<'PY' || fail "lost: $(cat lost.json)"
 import json, sys
@@ -69,6 +116,20 @@ new[12] 0.000 1.000 4.000
 TXT
 [ "$("$ASSAY" sched summary --csv -i wrap.data 2>none | grep -c ',12,12,')" = 2 ] || fail "wrap: not two tasks"
 
+"$ASSAY" sched latency -p -i wrap.data 2>none >out
+grep -q 'new:12 .* 1 | avg:   1.000 ms | max:   1.000 ms ' out && grep -q 'old:12 .* 1 | avg:   0.000 ms ' out || fail "latency of wrap: $(cat out)"
+"$ASSAY" sched timehist -s -i wrap.data 2>none >out
+grep -q 'new\[12\] *11 *1 *4.000 ' out && sed -n '/^Terminated/,$p' out | grep -q 'old\[12\] *-1 *2 *1.000 ' || fail "summary of wrap: $(cat out)"
+"$ASSAY" sched map -i wrap.data 2>none | cut -c1-40 >out
+expect out "map of wrap" <<'TXT'
+  *A0    1000.001000 secs A0 => parent:1
+  *B0    1000.002000 secs B0 => old:12
+  *A0    1000.003000 secs 
+  *C0    1000.014000 secs C0 => parent:1
+  *A0    1000.018000 secs 
+  *.     1000.019000 secs .  => swapper:
+TXT
+
 # A CPU that appears later: how long its task ran is not known, and not a run of 7 ms.
 made late
 lines late | grep task12 >out
@@ -80,6 +141,17 @@ TXT
 grep -q 'CPU  1 had no switch' out || fail "late: $(cat out)"
 grep -q 'CPU  0 idle for      6.000  msec  ( 75.00%)' out || fail "late: $(cat out)"
 ! grep 'entire time window' out || fail "late: $(cat out)"
+grep -q 'CPU  3 idle for .* (incomplete)$' out && grep -q 'task12.* (incomplete)$' out && ! grep 'task11.*incomplete' out || fail "late: $(cat out)"
+"$ASSAY" sched summary -i late.data 2>none | grep -q '^CPU   3: idle  *1.000 msec (12.50%), not known: 7.000 msec$' || fail "late: idle time"
+"$ASSAY" sched map -i late.data 2>none >out
+expect out "map of late" <<'TXT'
+  *.     1000.000000 secs .  => swapper:0
+  *A0    1000.006000 secs A0 => task11:11
+   A0         *.     1000.007000 secs 
+  *.           .     1000.008000 secs 
+TXT
+"$ASSAY" sched latency -p -i late.data 2>none >out
+grep -q 'task11:11 .* 1 | avg:   1.000 ms ' out && ! grep -q task12 out || fail "latency of late: $(cat out)"
 
 # perf 7.2 counts the part of a run before the window as delay: 10 and 6 ms.
 made window

@@ -32,7 +32,7 @@ def compare_map():
         return 0  # perf 6.1 has columns for the CPUs of the machine that it runs on
     for a, b in zip(ours, perfs):
         # perf 6.1 leaves room for CPUs that have not appeared yet, and does not know all names.
-        a, b = re.sub(" +", " ", a), re.sub(" +", " ", b)
+        a, b = re.sub(" +", " ", a.replace(" (switches are missing)", "")), re.sub(" +", " ", b)
         if not b.isprintable():
             continue
         if a != b and not (re.search(r" => :(-?\d+:)", b) and a.split(" => ")[0] == b.split(" => ")[0]):

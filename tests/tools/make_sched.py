@@ -7,6 +7,7 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   exits     a task that sleeps 4 ms, exits (EXIT record) and leaves its CPU 1 ms later
   missing   a switch that is not there: the task that leaves is not the one that came
   lost      a LOST record of CPU 0, while both CPUs are busy
+  lost-end  the same at the end: of what was on CPU 0 nothing more is heard
   wrap      a tid that is used again by another task
   late      a CPU that appears in the middle
   no-wakes  switches only
@@ -308,6 +309,21 @@ def lost():
     return t
 
 
+def lost_end():
+    t = Trace(2)
+    for tid in (11, 12, 13):
+        t.task(tid, f"task{tid}")
+    t.running = [13, 12]
+    t.switch(0, 11, "S")
+    t.after(MS)
+    t.switch(1, 0, "S")
+    t.switch(1, 12)
+    t.lost(0, 5)
+    t.after(3 * MS)
+    t.switch(1, 0, "S")
+    return t
+
+
 def wrap():
     t = Trace(1)
     t.task(11, "parent")
@@ -532,7 +548,7 @@ def hour():
     return t
 
 
-KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "wrap": wrap, "late": late, "no-wakes": no_wakes,
+KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "lost-end": lost_end, "wrap": wrap, "late": late, "no-wakes": no_wakes,
          "idle": idle, "window": window, "runtime": runtime, "replay": replay, "sampled": sampled, "hostile": hostile, "cpus": cpus, "losses": losses, "hour": hour}
 
 if __name__ == "__main__":
