@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "session/machine.h"
 
 #define KERNEL_DSO "[kernel.kallsyms]"
 #define NONE UINT32_MAX
@@ -145,7 +146,8 @@ static uint32_t see(struct mapped_files *m, const struct record *rec)
 		ask_look(m, NONE, mm, rec->id.time_ns);
 		m->looks.v[m->looks.nr - 1].jit = jit;
 	}
-	if (!mm->filename || (!is_kernel && !is_file(mm->filename)))
+	/* Memory that sessions take for generated code has no file, whatever it is called: there are no symbols to lose. */
+	if (!mm->filename || (!is_kernel && (!is_file(mm->filename) || machine_is_memory(mm))))
 		return NONE;
 	len = name_len(mm, is_kernel);
 	hash = hash_map(mm, len);

@@ -108,7 +108,9 @@ static void tell_rarities(const struct recorder *r)
 			 : r->nr_denied == 1	  ? " (-v names it)"
 						  : " (-v names them)");
 	if (r->files.nr_unsaved)
-		log_warn("%u mapped files are no longer there, or are others by now, and their symbols could not be saved",
+		log_warn(r->files.nr_unsaved == 1
+				 ? "%u mapped file is no longer there, or is another by now, and its symbols could not be saved"
+				 : "%u mapped files are no longer there, or are others by now, and their symbols could not be saved",
 			 r->files.nr_unsaved);
 	if (r->nr_timeouts)
 		log_warn("the maps of %llu processes took too long to read and are incomplete", (unsigned long long)r->nr_timeouts);

@@ -364,12 +364,40 @@ static void test_too_late(void **state)
 	mapped_files_fini(&m);
 }
 
+/* Code that a program writes to memory with a name: Erlang maps it twice, once to be written. A library in such memory is a file. */
+static void test_memory(void **state)
+{
+	struct record rec = map_of("/", 5);
+	struct perfdata_info info;
+	struct embedded_files n;
+	struct mapped_files m;
+
+	(void)state;
+	mapped_files_init(&m);
+	rec.mmap.filename = "/memfd:vmem (deleted)";
+	rec.mmap.flags = MAP_SHARED;
+	mapped_files_see(&m, &rec);
+	save(&m, &info, &n);
+	assert_int_equal(mapped_files_nr(&m), 0);
+	assert_int_equal(m.nr_unsaved, 0);
+	embedded_files_fini(&n);
+	perfdata_info_fini(&info);
+	rec.mmap.flags = MAP_PRIVATE;
+	mapped_files_see(&m, &rec);
+	save(&m, &info, &n);
+	assert_int_equal(m.nr_unsaved, 1);
+	embedded_files_fini(&n);
+	perfdata_info_fini(&info);
+	mapped_files_fini(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unchanged), cmocka_unit_test(test_removed),
 					    cmocka_unit_test(test_rewritten), cmocka_unit_test(test_rewritten_too_often),
 					    cmocka_unit_test(test_relinked),  cmocka_unit_test(test_summed),
-					    cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late) };
+					    cmocka_unit_test(test_other_map), cmocka_unit_test(test_too_late),
+					    cmocka_unit_test(test_memory) };
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
