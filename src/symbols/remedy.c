@@ -50,7 +50,7 @@ static char *fetch(const struct build_id *id)
 }
 
 /* The file as recorded, where it is still that one. */
-enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE, FILE_UNREADABLE };
+enum file_state { FILE_SAME, FILE_REPLACED, FILE_GONE, FILE_UNREADABLE, FILE_NO_PROGRAM };
 
 /* Why it cannot be read, where that says nothing of what it is. */
 static bool is_refusal(int err)
@@ -83,6 +83,9 @@ static enum file_state state_of(const char *path, const struct module_ref *ref, 
 	*err = size;
 	if (is_refusal(size))
 		return FILE_UNREADABLE;
+	/* The image of a Lisp system, or an assembly of .NET: no package and no linker gives it symbols. */
+	if (!id->size && size == -ENOEXEC)
+		return FILE_NO_PROGRAM;
 	if (!id->size)
 		*id = found;
 	return build_id_differ(&found, id) || (id->size && !found.size) ? FILE_REPLACED : FILE_SAME;
@@ -123,7 +126,7 @@ static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 	char *path = mem_strndup(ref->path, deleted_mark_at(ref->path));
 	int err = 0;
 	enum file_state state = state_of(path, ref, &id, &err);
-	char *package = state == FILE_GONE ? NULL : remedy_package_find("", path), *text;
+	char *package = state == FILE_GONE || state == FILE_NO_PROGRAM ? NULL : remedy_package_find("", path), *text;
 
 	if (state == FILE_UNREADABLE)
 		text = make_readable(path, err);
@@ -133,7 +136,7 @@ static char *remedy_file(const struct module_ref *ref, enum remedy_need need)
 		text = join(fetch(&id), mem_printf("record again: %s was replaced since (or give the old one with --symfs DIR)", path));
 	else if (state == FILE_GONE)
 		text = join(fetch(&id), mem_printf("give the recorded %s with --symfs DIR: it is gone from its place", path));
-	else if (is_at_hand(ref, need))
+	else if (state == FILE_NO_PROGRAM || is_at_hand(ref, need))
 		text = NULL;
 	else if (package)
 		text = join(remedy_package_command("", package), fetch(&id));

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "symbols/remedy.h"
 
 static void expect(const struct module_ref *ref, enum remedy_need need, const char *want)
@@ -30,13 +31,23 @@ static void expect(const struct module_ref *ref, enum remedy_need need, const ch
 		fail_msg("'%s' instead of '%s'", text, want);
 }
 
-static void write_file(const char *path, const char *text)
+static void write_bytes(const char *path, const char *bytes, size_t size)
 {
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(f);
-	fputs(text, f);
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
 	fclose(f);
+}
+
+static void write_stripped(const char *path)
+{
+	char *bytes;
+	size_t size;
+
+	assert_int_equal(io_read_file("tests/fuzz/corpus/elf_symbols/stripped.elf", 1 << 20, &bytes, &size), 0);
+	write_bytes(path, bytes, size);
+	free(bytes);
 }
 
 static void test_file(void **state)
@@ -50,7 +61,7 @@ static void test_file(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	unsetenv("DEBUGINFOD_URLS");
-	write_file(path, "as it was");
+	write_stripped(path);
 	assert_int_equal(stat(path, &st), 0);
 	file_identity_set_stat(&ref.identity, &st);
 	/* as it was recorded, without symbols */
@@ -58,7 +69,7 @@ static void test_file(void **state)
 	expect(&ref, REMEDY_LINES, "with -g");
 	expect(&ref, REMEDY_UNWIND, "-fasynchronous-unwind-tables");
 	/* changed since, and nothing but its inode tells */
-	write_file(path, "not as it was");
+	write_bytes(path, "not as it was", 13);
 	for (int need = REMEDY_SYMBOLS; need <= REMEDY_UNWIND; need++)
 		expect(&ref, (enum remedy_need)need, "record again: ");
 	/* a build-id that it has not */
@@ -72,6 +83,25 @@ static void test_file(void **state)
 	ref.path = deleted;
 	expect(&ref, REMEDY_SYMBOLS, "it is gone from its place");
 	expect(&ref, REMEDY_UNWIND, "it is gone from its place");
+}
+
+/* The image of a Lisp system: there is no package, no linker and no option that gives it symbols. */
+static void test_no_program(void **state)
+{
+	char path[] = "/tmp/assay-remedy-XXXXXX";
+	struct module_ref ref = { .kind = MODULE_ELF, .path = path };
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_bytes(path, "LCBS and more", 13);
+	for (int need = REMEDY_SYMBOLS; need <= REMEDY_UNWIND; need++)
+		expect(&ref, (enum remedy_need)need, "");
+	/* that had a build-id: it is another file now */
+	ref.build_id_size = 20;
+	expect(&ref, REMEDY_SYMBOLS, "record again: ");
+	unlink(path);
 }
 
 /* This program has its symbols: nothing is to be installed or rebuilt for what they do not name. */
@@ -153,8 +183,8 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),	cmocka_unit_test(test_at_hand),	 cmocka_unit_test(test_no_descriptors),
-		cmocka_unit_test(test_no_file), cmocka_unit_test(test_runtimes),
+		cmocka_unit_test(test_file),	       cmocka_unit_test(test_no_program), cmocka_unit_test(test_at_hand),
+		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_no_file),	  cmocka_unit_test(test_runtimes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
