@@ -30,6 +30,7 @@ static const struct file {
 	{ "beam.smp", JIT_ERLANG },
 	{ "libjulia", JIT_JULIA },
 	{ "qemu", JIT_QEMU },
+	{ "libguile", JIT_GUILE },
 	{ "python", JIT_PYTHON },
 	{ "libpython", JIT_PYTHON },
 };
@@ -66,6 +67,7 @@ const char *jit_runtime_names_advice(enum jit_runtime runtime)
 		[JIT_ERLANG] = "start it with erl +JPperf true (or ERL_FLAGS='+JPperf true')",
 		[JIT_JULIA] = "start it with ENABLE_JITPROFILING=1 in its environment",
 		[JIT_QEMU] = "start it with qemu -perfmap (8.0 or later)",
+		[JIT_GUILE] = "Guile does not say what it compiles to (GUILE_JIT_THRESHOLD=-1 in its environment: compiles nothing)",
 	};
 
 	return texts[runtime];
@@ -81,6 +83,7 @@ const char *jit_runtime_stacks_advice(enum jit_runtime runtime)
 		[JIT_LUA] = "LuaJIT's keeps no frame pointers either (luajit -joff generates none)",
 		[JIT_PYPY] = "PyPy's keeps no frame pointers either (pypy3 --jit off generates none)",
 		[JIT_ERLANG] = "start it with erl +JPperf true, which keeps frame pointers (or ERL_FLAGS='+JPperf true')",
+		[JIT_GUILE] = "Guile's keeps no frame pointers either (GUILE_JIT_THRESHOLD=-1 in its environment: generates none)",
 	};
 
 	return texts[runtime] ? texts[runtime] : "callers of some of it are not found";

@@ -19,6 +19,7 @@ enum jit_runtime {
 	JIT_ERLANG,
 	JIT_JULIA,
 	JIT_QEMU,
+	JIT_GUILE,
 	JIT_NR_RUNTIMES,
 };
 

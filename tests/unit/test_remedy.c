@@ -153,6 +153,7 @@ static void test_runtimes(void **state)
 		{ "/usr/lib/erlang/erts-13.1.5/bin/beam.smp", JIT_ERLANG, "+JPperf true" },
 		{ "/usr/lib/x86_64-linux-gnu/libjulia.so.1", JIT_JULIA, "ENABLE_JITPROFILING=1" },
 		{ "/usr/bin/qemu-x86_64", JIT_QEMU, "-perfmap" },
+		{ "/usr/lib/x86_64-linux-gnu/libguile-3.0.so.1.5.0", JIT_GUILE, "GUILE_JIT_THRESHOLD=-1" },
 		{ "/usr/bin/python3.12", JIT_PYTHON, "-X perf" },
 		{ "/usr/bin/phpstorm", JIT_UNKNOWN, "map file" },
 		{ "/usr/bin/qemuctl", JIT_UNKNOWN, "map file" },
