@@ -26,6 +26,7 @@ void quality_fini(struct quality *q)
 {
 	vec_fini(&q->modules);
 	vec_fini(&q->of_location);
+	vec_fini(&q->of_wait);
 	vec_fini(&q->of_stack);
 	for (int w = 0; w < QUALITY_NR_WALKS; w++)
 		vec_fini(&q->of_walk[w]);
@@ -43,7 +44,7 @@ double quality_percent(uint64_t part, uint64_t whole)
 
 bool quality_is_unresolved(const struct quality *q)
 {
-	return q->nr_samples >= QUALITY_MIN_SAMPLES && quality_percent(q->nr_unresolved, q->nr_samples) >= UNRESOLVED_LIMIT;
+	return q->nr_placed >= QUALITY_MIN_SAMPLES && quality_percent(q->nr_unresolved, q->nr_placed) >= UNRESOLVED_LIMIT;
 }
 
 bool quality_is_incomplete(const struct quality *q)
@@ -67,11 +68,17 @@ bool quality_is_lossy(const struct quality *q)
 static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_chain, uint32_t stack, struct unwind_result walk,
 		  const struct perfdata_event *event)
 {
+	bool is_wait = event && offcpu_is_event(&event->attr, event->name);
 	enum quality_cut cut;
 
 	q->nr_samples += nr;
-	if (location != QUALITY_NO_PLACE)
+	if (location != QUALITY_NO_PLACE && is_wait) {
+		q->nr_waits += nr;
+		COUNT(&q->of_wait, location, nr);
+	} else if (location != QUALITY_NO_PLACE) {
+		q->nr_placed += nr;
 		COUNT(&q->of_location, location, nr);
+	}
 	if (!has_chain)
 		return;
 	COUNT(&q->of_stack, stack, nr);
@@ -80,7 +87,7 @@ static void count(struct quality *q, uint64_t nr, uint32_t location, bool has_ch
 		return;
 	q->nr_stacks += nr;
 	if (quality_is_cut(walk.end, &cut)) {
-		if (cut == QUALITY_CUT_DUMP && event && offcpu_is_event(&event->attr, event->name))
+		if (cut == QUALITY_CUT_DUMP && is_wait)
 			cut = QUALITY_CUT_WAIT;
 		q->nr_by_stack[QUALITY_TRUNCATED] += nr;
 		q->nr_by_cut[cut] += nr;
@@ -158,6 +165,12 @@ static void count_unresolved_samples(struct quality *q, struct profile *p)
 		q->nr_unresolved += q->of_location.v[i];
 		module_of(q, p->locations.v[i].at.dso)->nr_samples += q->of_location.v[i];
 	}
+	for (uint32_t i = 0; i < q->of_wait.nr; i++) {
+		if (!q->of_wait.v[i] || !is_unresolved(p, i))
+			continue;
+		q->nr_unresolved_waits += q->of_wait.v[i];
+		module_of(q, p->locations.v[i].at.dso)->nr_waits += q->of_wait.v[i];
+	}
 }
 
 static void count_unresolved_frames(struct quality *q, struct profile *p)
@@ -199,14 +212,14 @@ void quality_settle(struct quality *q, struct profile *p)
 	quality_judge_stacks(q, p);
 	count_unresolved_samples(q, p);
 	count_unresolved_frames(q, p);
-	q->of_location.nr = q->of_stack.nr = 0;
+	q->of_location.nr = q->of_wait.nr = q->of_stack.nr = 0;
 	for (int w = 0; w < QUALITY_NR_WALKS; w++)
 		q->of_walk[w].nr = 0;
 }
 
 static bool matters_by_samples(const struct quality *q, const struct quality_module *m)
 {
-	return quality_percent(m->nr_samples, q->nr_samples) >= QUALITY_WORTH_PERCENT;
+	return quality_percent(m->nr_samples, q->nr_placed) >= QUALITY_WORTH_PERCENT;
 }
 
 static bool matters_by_frames(const struct quality *q, const struct quality_module *m)
@@ -259,11 +272,21 @@ static void find_no_table(struct quality *q, const struct profile *p)
 	dso_table_remedy(dsos, worst, REMEDY_UNWIND, q->no_table_remedy, sizeof(q->no_table_remedy));
 }
 
+static void judge_waits(struct quality *q)
+{
+	q->nr_placed = q->nr_waits;
+	q->nr_unresolved = q->nr_unresolved_waits;
+	for (uint32_t i = 0; i < q->modules.nr; i++)
+		q->modules.v[i].nr_samples = q->modules.v[i].nr_waits;
+}
+
 void quality_finish(struct quality *q, struct profile *p)
 {
 	const struct recording *r = p->recording;
 
 	quality_settle(q, p);
+	if (!q->nr_placed)
+		judge_waits(q);
 	q->nr_lost = recording_lost(r);
 	q->nr_throttled = r->stats.nr_throttled;
 	q->nr_invalid_chains = p->nr_invalid_chains;
@@ -288,6 +311,7 @@ void quality_merge(struct quality *q, const struct quality *other)
 	}
 	for (int i = 0; i < JIT_NR_RUNTIMES; i++)
 		q->nr_broken_in[i] += other->nr_broken_in[i];
+	q->nr_placed += other->nr_placed;
 	q->nr_unresolved += other->nr_unresolved;
 	q->nr_frames += other->nr_frames;
 	q->nr_unresolved_frames += other->nr_unresolved_frames;

@@ -65,6 +65,7 @@ struct quality_facts {
 struct quality_module {
 	uint32_t dso;
 	uint64_t nr_samples;	/* that were taken there, unresolved */
+	uint64_t nr_waits;	/* the same of off-CPU times, while counting */
 	uint64_t nr_frames;	/* of all stacks, unresolved */
 	const char *path, *why; /* borrowed from the session; why: NULL: unknown */
 	char remedy[256];	/* what would fix it, of the worst ones; "" where nothing would */
@@ -79,7 +80,10 @@ struct quality {
 	uint64_t nr_stacks, nr_by_stack[QUALITY_NR_STACKS], nr_by_cut[QUALITY_NR_CUTS];
 	uint64_t nr_broken_by[QUALITY_NR_CAUSES], nr_guessed_by[QUALITY_NR_CAUSES];
 	uint64_t nr_broken_in[JIT_NR_RUNTIMES]; /* QUALITY_CAUSE_JIT */
-	uint64_t nr_unresolved;			/* samples */
+	/* Samples whose place could have a name, and those without one. Off-CPU times count where there is nothing else: nearly all end in the
+	 * scheduler, whose name is known, and threads that wait would make code without names look rare. */
+	uint64_t nr_placed, nr_unresolved;
+	uint64_t nr_waits, nr_unresolved_waits; /* while counting */
 	uint64_t nr_frames, nr_unresolved_frames;
 	uint64_t nr_lost, nr_throttled;
 	uint64_t nr_invalid_chains, nr_unknown_arch; /* of struct profile */
@@ -94,7 +98,7 @@ struct quality {
 	uint32_t nr_worth;		    /* of them, those that matter */
 	uint32_t nr_reported;		    /* of those, the ones that get a line: their remedy is known */
 	/* while counting: samples by location and by stack, since the last quality_settle() */
-	VEC(uint32_t) of_location, of_stack, of_walk[QUALITY_NR_WALKS];
+	VEC(uint32_t) of_location, of_wait, of_stack, of_walk[QUALITY_NR_WALKS];
 	VEC(uint32_t) module_of_dso;   /* index into modules + 1 */
 	VEC(uint64_t) no_table_of_dso; /* stacks that were lost there */
 	VEC(uint8_t) width_of_dso;     /* 0: not asked, 1: 64 bits or not known, 2: 32 bits */

@@ -49,7 +49,7 @@ void quality_json(struct json *j, const struct quality *q)
 	put_stacks(j, q);
 	json_put_object(j, "unresolved");
 	json_put_u64(j, "samples", q->nr_unresolved);
-	json_put_double(j, "percent", quality_percent(q->nr_unresolved, q->nr_samples), 2);
+	json_put_double(j, "percent", quality_percent(q->nr_unresolved, q->nr_placed), 2);
 	json_put_u64(j, "frames", q->nr_unresolved_frames);
 	json_put_u64(j, "of_frames", q->nr_frames);
 	json_object_end(j);

@@ -27,7 +27,7 @@ void quality_line(const struct quality *q, char *buf, size_t size)
 			 share(q->nr_by_stack[QUALITY_TRUNCATED], q->nr_stacks), share(q->nr_by_stack[QUALITY_BROKEN], q->nr_stacks));
 	if (!q->nr_samples)
 		snprintf(stacks, sizeof(stacks), "no samples");
-	snprintf(buf, size, "%s; %.1f%% of samples unresolved; %llu lost, %llu throttled", stacks, share(q->nr_unresolved, q->nr_samples),
+	snprintf(buf, size, "%s; %.1f%% of samples unresolved; %llu lost, %llu throttled", stacks, share(q->nr_unresolved, q->nr_placed),
 		 (unsigned long long)q->nr_lost, (unsigned long long)q->nr_throttled);
 }
 
@@ -69,7 +69,7 @@ static void note_unresolved(struct note *n, const struct quality *q)
 {
 	const struct quality_module *m = q->nr_reported ? &q->modules.v[0] : NULL;
 
-	out_printf(&n->text, "%.0f%% of samples are unresolved", share(q->nr_unresolved, q->nr_samples));
+	out_printf(&n->text, "%.0f%% of samples are unresolved", share(q->nr_unresolved, q->nr_placed));
 	if (m) {
 		out_str(&n->text, m->nr_samples * 10 >= q->nr_unresolved * 9 ? ", in " : ", mostly in ");
 		put_module(n, m);
@@ -83,10 +83,10 @@ static void note_modules(struct note *n, const struct quality *q, uint32_t first
 
 	for (uint32_t i = first; i < q->nr_reported; i++) {
 		const struct quality_module *m = &q->modules.v[i];
-		bool by_samples = share(m->nr_samples, q->nr_samples) >= QUALITY_WORTH_PERCENT;
+		bool by_samples = share(m->nr_samples, q->nr_placed) >= QUALITY_WORTH_PERCENT;
 
 		out_printf(&n->text, "%.1f%% of %s without names in ",
-			   by_samples ? share(m->nr_samples, q->nr_samples) : share(m->nr_frames, q->nr_frames),
+			   by_samples ? share(m->nr_samples, q->nr_placed) : share(m->nr_frames, q->nr_frames),
 			   by_samples ? "samples" : "frames");
 		put_module(n, m);
 		say(n, false);

@@ -562,6 +562,40 @@ static void test_few(void **state)
 	teardown(&x);
 }
 
+/* Threads that wait do so in the scheduler: many of them do not make code without names rare. Where they are all there is, they count. */
+static void test_waits(void **state)
+{
+	static char wait[] = OFFCPU_EVENT_NAME, clock[] = "cpu-clock";
+	struct profile *p;
+	struct quality_fixture x;
+	char line[QUALITY_LINE_SIZE];
+
+	(void)state;
+	for (int is_only = 0; is_only < 2; is_only++) {
+		setup(&x);
+		p = &x.f.p;
+		vec_push(&x.f.info.events, x.f.info.events.v[0]);
+		x.f.info.events.v[0].name = clock;
+		x.f.info.events.v[1].name = wait;
+		x.f.info.events.v[1].attr.type = ATTR_TYPE_SOFTWARE;
+		x.f.info.events.v[1].attr.config = CONFIG_BPF_OUTPUT;
+		add(&x, 90, (const uint64_t[]){ 0x10350, 0x10050 }, 2);
+		add(&x, is_only ? 10 : 0, (const uint64_t[]){ 0x12350, 0x10050 }, 2);
+		for (uint32_t i = 0; i < p->samples.nr; i++)
+			p->samples.event[i] = 1;
+		add(&x, is_only ? 0 : 5, (const uint64_t[]){ 0x10350, 0x10050 }, 2);
+		add(&x, is_only ? 0 : 15, (const uint64_t[]){ 0x12350, 0x10050 }, 2);
+		measure(&x);
+		assert_int_equal(x.q.nr_samples, is_only ? 100 : 110);
+		quality_line(&x.q, line, sizeof(line));
+		assert_non_null(strstr(line, is_only ? " 10.0% of samples unresolved" : " 75.0% of samples unresolved"));
+		assert_int_equal(quality_is_unresolved(&x.q), !is_only);
+		assert_int_equal(x.q.modules.v[0].nr_samples, is_only ? 10 : 15);
+		x.f.info.events.v[0].name = x.f.info.events.v[1].name = NULL;
+		teardown(&x);
+	}
+}
+
 /* What is forgotten half-way is counted all the same. */
 static void test_settling(void **state)
 {
@@ -629,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_few),
 		cmocka_unit_test(test_settling),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_unnamed_limit),
 		cmocka_unit_test(test_calls),
