@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "symbols/hotspot_map.h"
 
 #define TIERS "~*^+" /* interpreted, optimised, baseline, mid-tier */
 
@@ -65,18 +66,17 @@ static bool is_java_word(const char *s, size_t len)
 	return true;
 }
 
-/* "java.lang.String com.acme.Cart.total(int, long)": a type, a method of a class, parameters. */
+/* "java.lang.String com.acme.Cart.total(int, long)": a type, a method of a class, parameters; the mark of its compiler stays. */
 static char *fold_signature(const char *name)
 {
-	const char *blank = strchr(name, ' '), *open = strchr(name, '(');
-	size_t len = strlen(name);
+	const char *blank = strchr(name, ' '), *open = strchr(name, '('), *close = open ? strchr(open, ')') : NULL;
 
-	if (!blank || !open || blank > open || !len || name[len - 1] != ')' || strchr(open, ')') != name + len - 1)
+	if (!blank || !close || blank > open || (close[1] && strcmp(close + 1, HOTSPOT_C1_MARK) != 0))
 		return NULL;
 	if (!is_java_word(name, (size_t)(blank - name)) || !is_java_word(blank + 1, (size_t)(open - blank - 1)) ||
 	    !memchr(blank + 1, '.', (size_t)(open - blank - 1)))
 		return NULL;
-	return mem_strndup(blank + 1, (size_t)(open - blank - 1));
+	return mem_printf("%.*s%s", (int)(open - blank - 1), blank + 1, close + 1);
 }
 
 char *jit_name_fold(const char *name)

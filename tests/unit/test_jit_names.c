@@ -32,6 +32,10 @@ static void test_fold(void **state)
 		{ "LowLevel", NULL },
 		{ "int Main.work(int)", "Main.work" },
 		{ "java.lang.String[] com.acme.Cart$Item.<init>(int, java.util.List)", "com.acme.Cart$Item.<init>" },
+		{ "int Main.work(int) [C1]", "Main.work [C1]" },
+		{ "void work(int) [C1]", NULL },
+		{ "int Main.work(int) [C1] ", NULL },
+		{ "int Main.work(int)) [C1]", NULL },
 		{ "void work(int)", NULL }, /* C's way to write it */
 		{ "int Main.work(int) [inlined]", NULL },
 		{ "operator new (unsigned)", NULL },
