@@ -206,7 +206,7 @@ wall, trace = (json.load(open(f)) for f in sys.argv[1:])
 sleeper = next(t for t in wall["threads"] if t["comm"] == "sleeper")
 events = trace["traceEvents"]
 tracks = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and "sleeper" in e["args"]["name"]}
-asleep = sum(e["dur"] for e in events if e["ph"] == "X" and e["name"] == "sleeping (S)" and (e["pid"], e["tid"]) in tracks)
+asleep = sum(e["dur"] for e in events if e["ph"] == "X" and e["name"] == "asleep (timer)" and (e["pid"], e["tid"]) in tracks)
 assert abs(asleep * 1000 - sleeper["times_ns"]["sleep"]) <= 0.01 * sleeper["times_ns"]["sleep"], (asleep, sleeper)
 PY
 "$ASSAY" report --stdio -i sleep.data >text 2>&1 || fail "report: $(cat text)"
