@@ -37,7 +37,10 @@ for s in stacks:
     if not s:
         continue
     nr += 1
-    if "burn" in s or s[-1] == "runtime.asmcgocall":
+    if "runtime.sigtramp" in s:
+        # A handler's stack is another one: only what it interrupted is known.
+        astray += s[-1] not in ends and s[-1] != "burn"
+    elif "burn" in s or s[-1] == "runtime.asmcgocall":
         seen["C"] += 1
         # Called by the function that cgo has made, or inside it. C functions of stripped programs have no names.
         if s[-1] != "runtime.asmcgocall" or ("burn" in s and len(s) - s.index("burn") > 4):
@@ -49,9 +52,6 @@ for s in stacks:
     elif s[-1] == "time.now":
         # the clock itself; or an instruction that the other stack is in force at
         seen["clock"] += 1
-    elif "runtime.sigtramp" in s:
-        # A handler's stack is another one: only what it interrupted is known.
-        astray += s[-1] not in ends
     elif "main.tick" in s and s[-5:] != whole:
         bad.append(s)
     elif s[-1] not in ends:
