@@ -77,8 +77,6 @@ static bool is_expected(int fd, const struct expected *e, bool is_map)
 {
 	struct file_identity is;
 
-	if (is_written_after(fd, e->wall_ns))
-		return false;
 	if (!e->identity)
 		return true;
 	if (file_identity_of_fd(fd, &is))
@@ -96,6 +94,8 @@ static int check(int fd, struct build_id *id, const struct expected *e, bool is_
 
 	if (fstat(fd, st) || !S_ISREG(st->st_mode) || (!id->size && !is_expected(fd, e, is_map)))
 		return -ENOENT;
+	if (!id->size && is_written_after(fd, e->wall_ns))
+		return -ESTALE;
 	if (io_pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", 4))
 		return id->size ? -ENOENT : -ENOEXEC;
 	fd_path(fd, path);
@@ -147,27 +147,35 @@ static int open_in_root_of(pid_t pid, const char *path)
 	return fd;
 }
 
+/* It may be found by another way. */
+static bool is_elsewhere(int ret, bool *is_stale)
+{
+	*is_stale |= ret == -ESTALE;
+	return ret == -ENOENT || ret == -ESTALE;
+}
+
 static int find(const struct file_opener *o, const char *path, const struct map_place *p, struct build_id *id,
 		const struct file_identity *identity, struct stat *st)
 {
 	const struct expected e = { identity, p->wall_ns };
 	char *plain = mem_strndup(path, deleted_mark_at(path));
+	bool is_stale = false;
 	int ret = -ENOENT;
 
 	if (p->pid > 0) {
 		ret = take(open_printf("/proc/%d/map_files/%llx-%llx", p->pid, (unsigned long long)p->start, (unsigned long long)p->end),
 			   id, &e, true, st);
-		if (ret == -ENOENT)
+		if (is_elsewhere(ret, &is_stale))
 			ret = take(open_printf("/proc/%d/exe", p->pid), id, &e, false, st);
-		if (ret == -ENOENT)
+		if (is_elsewhere(ret, &is_stale))
 			ret = take(open_in_root_of(p->pid, plain), id, &e, false, st);
 	}
-	if (ret == -ENOENT)
+	if (is_elsewhere(ret, &is_stale))
 		ret = take(io_open_regular(plain), id, &e, false, st);
-	for (uint32_t i = 0; i < o->roots.nr && ret == -ENOENT; i++)
+	for (uint32_t i = 0; i < o->roots.nr && is_elsewhere(ret, &is_stale); i++)
 		ret = take(io_open_regular_below(o->roots.v[i].fd, plain), id, &e, false, st);
 	free(plain);
-	return ret;
+	return is_elsewhere(ret, &is_stale) && is_stale ? -ESTALE : ret;
 }
 
 /* Keeps the root of a process in hand if it is not ours. */
@@ -260,12 +268,13 @@ int file_opener_open(struct file_opener *o, const char *path, const struct map_p
 	return hold(o, f, fd);
 }
 
-int file_opener_reopen(struct file_opener *o, const struct opened_file *before, struct build_id *id, struct opened_file *f)
+int file_opener_reopen(struct file_opener *o, const struct opened_file *before, int64_t wall_ns, struct build_id *id,
+		       struct opened_file *f)
 {
 	int fd = before->fd < 0 ? -1 : fcntl(before->fd, F_DUPFD_CLOEXEC, 0);
 
 	*f = OPENED_FILE_NONE;
-	fd = take(fd, id, &(struct expected){ 0 }, false, &f->st);
+	fd = take(fd, id, &(struct expected){ .wall_ns = wall_ns }, false, &f->st);
 	return hold(o, f, fd);
 }
 

@@ -131,6 +131,21 @@ static void ask_look(struct mapped_files *m, uint32_t file, const struct record_
 	m->nr_looks++;
 }
 
+/* Each map is seen twice, at once and when the rings are read; what the file is at the second time says nothing of the map. Rings are read one
+ * after the other: a map on one CPU may be seen after a later one on another. */
+static bool is_seen_first(const struct mapped_file *f, uint64_t time_ns)
+{
+	return time_ns > f->seen_ns || time_ns < f->first_seen_ns;
+}
+
+static void note_seen(struct mapped_file *f, uint64_t time_ns)
+{
+	if (time_ns > f->seen_ns)
+		f->seen_ns = time_ns;
+	if (!f->first_seen_ns || time_ns < f->first_seen_ns)
+		f->first_seen_ns = time_ns;
+}
+
 /* With the lock. Returns the file, or NONE. */
 static uint32_t see(struct mapped_files *m, const struct record *rec)
 {
@@ -161,12 +176,10 @@ static uint32_t see(struct mapped_files *m, const struct record *rec)
 		i = add(m, &f, hash);
 		if (!is_kernel)
 			ask_look(m, i, mm, rec->id.time_ns);
-	} else if (!mm->build_id_size && !is_kernel && rec->id.time_ns > m->files.v[i]->seen_ns) {
+	} else if (!mm->build_id_size && !is_kernel && is_seen_first(m->files.v[i], rec->id.time_ns)) {
 		ask_look(m, i, mm, rec->id.time_ns); /* it may have been rewritten */
 	}
-	/* Each map is seen twice, at once and when the rings are read; what the file is at the second time says nothing of the map. */
-	if (rec->id.time_ns > m->files.v[i]->seen_ns)
-		m->files.v[i]->seen_ns = rec->id.time_ns;
+	note_seen(m->files.v[i], rec->id.time_ns);
 	return i;
 }
 
@@ -182,7 +195,9 @@ static void look_first(struct mapped_files *m, const struct mapped_look *look, s
 	struct file_identity identity = identity_of(f);
 	int err = file_opener_open(&m->opener, f->path, &look->place, &id, &identity, &f->opened);
 
+	f->opened_for_ns = look->time_ns;
 	f->is_other = err == -ENOEXEC;
+	f->is_lost = err == -ESTALE;
 	if (err && !f->is_other)
 		log_debug("%s: the mapped file cannot be reached: %s", f->path, strerror(-err));
 	memcpy(f->build_id, id.bytes, sizeof(f->build_id));
@@ -191,12 +206,30 @@ static void look_first(struct mapped_files *m, const struct mapped_look *look, s
 	f->is_done = true;
 }
 
+/* A file of which the first look came too late, mapped again. True: it is as it was then, which *f is made. */
+static bool look_anew(struct mapped_files *m, const struct mapped_look *look, struct mapped_file *f)
+{
+	struct file_identity identity = identity_of(f);
+	struct build_id id = { 0 };
+
+	if (f->nr_versions >= MAX_VERSIONS || file_opener_open(&m->opener, f->path, &look->place, &id, &identity, &f->opened))
+		return false;
+	f->nr_versions++;
+	f->since_ns = look->time_ns;
+	memcpy(f->build_id, id.bytes, sizeof(f->build_id));
+	f->build_id_size = id.size;
+	opened_file_path(&f->opened, f->opened_as);
+	return true;
+}
+
 /* A file that is mapped again. True: it is another by now, which *f is made. */
 static bool look_again(struct mapped_files *m, const struct mapped_look *look, struct mapped_file *f)
 {
 	struct opened_file before = f->opened;
 	struct build_id id = { 0 };
 
+	if (f->is_lost && !f->opened.has_stat)
+		return look_anew(m, look, f);
 	if (f->opened.fd < 0 || opened_file_is_intact(&f->opened))
 		return false;
 	if (f->opened.copy_fd < 0)
@@ -205,11 +238,34 @@ static bool look_again(struct mapped_files *m, const struct mapped_look *look, s
 	f->opened_as[0] = 0;
 	f->opened = OPENED_FILE_NONE;
 	/* One that is not open is not looked at again. */
-	if (++f->nr_versions < MAX_VERSIONS && !file_opener_reopen(&m->opener, &before, &id, &f->opened))
+	if (++f->nr_versions < MAX_VERSIONS && !file_opener_reopen(&m->opener, &before, look->place.wall_ns, &id, &f->opened))
 		opened_file_path(&f->opened, f->opened_as);
 	memcpy(f->build_id, id.bytes, sizeof(f->build_id));
 	f->build_id_size = id.size;
 	return true;
+}
+
+/* Whether a map that is seen late was one of something else, which the opened file was before. */
+static bool is_of_older(const struct mapped_file *f, const struct mapped_look *look)
+{
+	return f->opened.has_stat && look->place.wall_ns && look->time_ns < f->opened_for_ns &&
+	       (int64_t)timespec_ns(&f->opened.st.st_mtim) > look->place.wall_ns;
+}
+
+/* With the lock. What that was is not known. */
+static void add_older(struct mapped_files *m, struct mapped_file *f, uint64_t hash)
+{
+	struct mapped_file older = *f;
+
+	if (f->since_ns || m->files.nr >= MAX_FILES)
+		return;
+	older.opened = OPENED_FILE_NONE;
+	older.opened_as[0] = 0;
+	older.build_id_size = 0;
+	older.is_lost = true;
+	f->since_ns = f->opened_for_ns;
+	f->nr_versions++;
+	add(m, &older, hash);
 }
 
 static void look_at_file(struct mapped_files *m, struct mapped_look look)
@@ -221,6 +277,10 @@ static void look_at_file(struct mapped_files *m, struct mapped_look look)
 
 	if (f->is_done && newest != NONE)
 		f = m->files.v[newest];
+	if (f->is_done && is_of_older(f, &look)) {
+		add_older(m, f, hash_map(&mm, strlen(f->path)));
+		return;
+	}
 	copy = *f;
 	pthread_mutex_unlock(&m->lock);
 	if (!copy.is_done)
@@ -232,12 +292,14 @@ static void look_at_file(struct mapped_files *m, struct mapped_look look)
 		f->is_lost = copy.is_lost;
 		copy.is_lost = copy.opened.fd < 0;
 		copy.seen_ns = f->seen_ns;
+		copy.first_seen_ns = f->first_seen_ns;
 		if (m->files.nr < MAX_FILES)
 			add(m, &copy, hash_map(&mm, strlen(copy.path)));
 		else
 			file_opener_close(&m->opener, &copy.opened);
 	} else if (!f->is_done) {
 		copy.seen_ns = f->seen_ns;
+		copy.first_seen_ns = f->first_seen_ns;
 		*f = copy;
 	}
 }
@@ -267,12 +329,22 @@ static void take_watched(void *ctx, const struct record *rec)
 	pthread_mutex_unlock(&m->lock);
 }
 
-/* Does all there is to do. False: it is time to stop. */
+static int cmp_looks(const void *va, const void *vb)
+{
+	const struct mapped_look *a = va, *b = vb;
+
+	return COMPARE(a->time_ns, b->time_ns) ?: COMPARE(a->file, b->file);
+}
+
+/* Does all there is to do, in the order of time: what a file was at first tells what it was later, not the other way round. False: it is time
+ * to stop. */
 static bool run_looks(struct mapped_files *m)
 {
 	bool stopping;
 
 	pthread_mutex_lock(&m->lock);
+	if (m->looks.nr - m->next_look > 1)
+		qsort(m->looks.v + m->next_look, m->looks.nr - m->next_look, sizeof(*m->looks.v), cmp_looks);
 	while (m->next_look < m->looks.nr)
 		look_next(m);
 	stopping = m->is_stopping;

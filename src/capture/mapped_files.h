@@ -67,11 +67,13 @@ void file_opener_init(struct file_opener *o);
 void file_opener_fini(struct file_opener *o);
 
 /* Opens the file that has this path where it is mapped. *id is what is known of its build-id; where it is not, it is filled in. Without one
- * the file is checked by `identity`. -ENOENT where no such file can be reached any more, -ENOEXEC where it is no ELF file. */
+ * the file is checked by `identity`. -ENOENT where no such file can be reached any more, -ESTALE where it was written to after it was mapped,
+ * -ENOEXEC where it is no ELF file. */
 int file_opener_open(struct file_opener *o, const char *path, const struct map_place *place, struct build_id *id,
 		     const struct file_identity *identity, struct opened_file *f);
-/* The same file again, which has been rewritten since. */
-int file_opener_reopen(struct file_opener *o, const struct opened_file *before, struct build_id *id, struct opened_file *f);
+/* The same file again, which has been rewritten since. -ESTALE where that was after `wall_ns`. */
+int file_opener_reopen(struct file_opener *o, const struct opened_file *before, int64_t wall_ns, struct build_id *id,
+		       struct opened_file *f);
 void file_opener_close(struct file_opener *o, struct opened_file *f);
 
 /* Whether what is open still has the bytes that it had when it was opened. */
@@ -149,12 +151,14 @@ struct mapped_file {
 	uint8_t build_id[BUILD_ID_MAX];
 	uint32_t maj, min;
 	uint64_t ino, generation;
-	uint64_t since_ns;    /* time of the first map of this content; 0: the first that was seen of the file */
-	uint64_t seen_ns;     /* time of the latest map */
-	uint32_t nr_versions; /* of it that there were before */
-	bool is_done;	      /* it has been looked at; what follows stays as it is */
-	bool is_other;	      /* it is no ELF file: there are no symbols to lose */
-	bool is_lost;	      /* it was rewritten before it could be read */
+	uint64_t since_ns;	/* time of the first map of this content; 0: the first that was seen of the file */
+	uint64_t seen_ns;	/* time of the latest map */
+	uint64_t opened_for_ns; /* time of the map for which it was opened */
+	uint64_t first_seen_ns; /* of the earliest that was seen so far */
+	uint32_t nr_versions;	/* of it that there were before */
+	bool is_done;		/* it has been looked at; what follows stays as it is */
+	bool is_other;		/* it is no ELF file: there are no symbols to lose */
+	bool is_lost;		/* it was rewritten before it could be read */
 	struct opened_file opened;
 	char opened_as[OPENED_FILE_PATH_SIZE]; /* where its bytes are; "" where they are not at hand */
 };
