@@ -1,5 +1,4 @@
 # alone: it measures what a stop costs
-# noisy: compares CPU times of some milliseconds with eu-stack's
 # What `assay stack` does to its target (next to nothing), repeated snapshots, and what it says when it cannot look.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 # alone: records all CPUs, and loads BPF programs
+# noisy: the host of a virtual machine takes time from threads, and does not always say so
 # wall on threads that spend their time in known ways: each class has what the thread itself measured, parts add up to the elapsed time, idle
 # threads are recognised, and a recording says the same again.
 . "$(dirname "$0")/../lib.sh"
