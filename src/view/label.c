@@ -447,18 +447,29 @@ static size_t nr_letters(const char *s, size_t len)
 	return nr;
 }
 
+/* In fewer letters there may be more ellipses, of two letters each: it is tried again, beside what is printed, part of which may be gone already. */
+static void shorten_in_ascii(struct out *o, const char *name, size_t len, size_t max)
+{
+	struct out text;
+
+	out_init(&text, -1);
+	for (size_t most = max;;) {
+		uint32_t nr = shorten(&text, name, len, most, LABEL_MOST_PARSED_TEXT, "..");
+		size_t letters = nr_letters(text.buf, text.len);
+
+		if (!nr || letters <= max || most <= 1)
+			break;
+		most = most > letters - max ? most - (letters - max) : 1;
+		text.len = 0;
+	}
+	out_mem(o, text.buf, text.len);
+	out_fini(&text);
+}
+
 void label_shorten_text(struct out *o, const char *name, size_t len, size_t max, bool ascii)
 {
-	size_t start = o->len;
-
-	/* In fewer letters there may be more of them, so that this is tried again. */
-	for (size_t most = max;;) {
-		uint32_t nr = shorten(o, name, len, most, LABEL_MOST_PARSED_TEXT, ascii ? ".." : "…");
-		size_t letters = nr_letters(o->buf + start, o->len - start);
-
-		if (!ascii || !nr || letters <= max || most <= 1)
-			return;
-		most = most > letters - max ? most - (letters - max) : 1;
-		o->len = start;
-	}
+	if (ascii)
+		shorten_in_ascii(o, name, len, max);
+	else
+		shorten(o, name, len, max, LABEL_MOST_PARSED_TEXT, "…");
 }

@@ -33,6 +33,17 @@ for width in 60 61 100; do
 	! LC_ALL=C grep -q $'[\x80-\xff]' shown && grep -qF '..' shown || fail "the C locale, $width: $(cat shown)"
 	awk -v width=$width '/%/ && length > width + 2 && !/Quality|WARNING/ { print; bad = 1 } END { exit bad }' shown || fail "C: wider than $width"
 done
+# A buffer of output may be full inside a name.
+awk 'BEGIN { for (i = 0; i < 6000; i++)
+	printf "app;acme::storage::BTree<std::basic_string<char>, %d>::insert_or_replace(acme::Key const&);leaf%d 1\n", i, i }' >many.folded
+"$ASSAY" import -o many.data many.folded >none 2>&1
+"$ASSAY" report --stdio -g --percent-limit 0 -i many.data >whole
+for locale in C C.UTF-8; do
+	COLUMNS=60 TERM=xterm LC_ALL=$locale PAGER=cat python3 "$TOOLS/on_terminal.py" "$ASSAY" report --stdio -g --percent-limit 0 \
+		-i many.data >shown || fail "more than a buffer, $locale: status $?: $(tail -3 shown)"
+	[ "$(grep -c 'leaf[0-9]' shown)" -ge "$(grep -c 'leaf[0-9]' whole)" ] || fail "more than a buffer, $locale: lines are missing"
+	[ "$(wc -c <shown)" -gt 1048576 ] || fail "$(wc -c <shown) bytes are no more than a buffer"
+done
 # Colours are a question of the terminal, of NO_COLOR and of --color.
 NO_COLOR=1 on_terminal "$ASSAY" report --stdio -i app.data >shown
 ! grep -q $'\033' shown || fail "NO_COLOR: $(head -3 shown)"
