@@ -12,6 +12,15 @@ void intake_fini(struct intake *in)
 	vec_fini(&in->events);
 }
 
+void intake_finish(struct intake *in)
+{
+	if (in->is_ended)
+		return;
+	in->is_ended = true;
+	in->waited_bytes = in->order.held_bytes;
+	order_finish(&in->order);
+}
+
 uint64_t intake_drop(struct intake *in)
 {
 	uint64_t nr = in->order.queue.nr - in->order.next;

@@ -38,6 +38,7 @@ struct intake {
 	void (*sees_bytes)(void *ctx); /* called when source->present_bytes has changed; may be NULL */
 	void *sees_bytes_ctx;
 	uint64_t seen_bytes;
+	uint64_t waited_bytes;	      /* of records that waited for the end, with what sorting them takes; set there */
 	struct record_source *source; /* borrowed */
 	const struct perfdata_info *info;
 	struct recording_stats *stats; /* where records are counted by type */
@@ -45,6 +46,8 @@ struct intake {
 
 /* A zeroed struct with options, source, info and stats is ready. */
 void intake_fini(struct intake *in);
+/* The source is at its end: what waits comes out. */
+void intake_finish(struct intake *in);
 /* Nothing more is read, and nothing that waits comes out. Returns how many records that are. */
 uint64_t intake_drop(struct intake *in);
 /* For intake_event(): makes sure that `event` is known. */
@@ -136,7 +139,7 @@ static inline const struct order_entry *intake_take(struct intake *in, const str
 }
 
 /* The next record that is ready, or one that need not wait; the caller releases its block. NULL: *ret is as record_source_next() returns it;
- * at the end (0) what still waits comes out after order_finish(). */
+ * at the end (0) what still waits comes out after intake_finish(). */
 static inline const struct order_entry *intake_next(struct intake *in, struct order_entry *now, int *ret, struct errbuf *eb)
 {
 	for (;;) {

@@ -119,8 +119,8 @@ static int take_all(struct intake_ahead *a)
 		if (!e && (ret < 0 || is_finished))
 			return ret;
 		if (!e) {
-			order_finish(&a->in->order);
-			a->in->is_ended = is_finished = true;
+			intake_finish(a->in);
+			is_finished = true;
 			continue;
 		}
 		b = batch_at(a, a->nr_given);

@@ -481,13 +481,12 @@ static void end(struct session *s)
 	s->ended = true;
 	intake_ahead_stop(s->ahead);
 	s->ahead = NULL;
-	s->intake.is_ended = true;
+	intake_finish(&s->intake);
 	if (s->is_origin_stale)
 		find_origin(s);
 	if (s->has_new_build_ids)
 		machine_learn(&s->machine);
-	s->recording.stats.waited_bytes = s->intake.order.held_bytes;
-	order_finish(&s->intake.order);
+	s->recording.stats.waited_bytes = s->intake.waited_bytes;
 	s->recording.stats.nr_late = s->intake.order.nr_late;
 	s->recording.stats.nr_compressed = s->source->nr_compressed;
 }

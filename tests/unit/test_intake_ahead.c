@@ -94,6 +94,7 @@ static void init(struct made_source *m, struct intake *in, struct recording_stat
 	in->source = &m->source;
 	in->info = &m->info;
 	in->stats = stats;
+	in->order.max_held_bytes = UINT64_MAX; /* counted where there is a limit */
 }
 
 static void fini(struct made_source *m, struct intake *in)
@@ -106,8 +107,8 @@ static void fini(struct made_source *m, struct intake *in)
 	perfdata_info_fini(&m->info);
 }
 
-/* The numbers of all records as intake_next() gives them. */
-static uint64_t *numbers_in_order(uint32_t nr)
+/* The numbers of all records as intake_next() gives them, and how many bytes waited for the end. */
+static uint64_t *numbers_in_order(uint32_t nr, uint64_t *waited_bytes)
 {
 	uint64_t *v = mem_zalloc(nr * sizeof(*v));
 	const struct order_entry *e;
@@ -124,13 +125,15 @@ static uint64_t *numbers_in_order(uint32_t nr)
 		e = intake_next(&in, &now, &ret, &eb);
 		if (!e) {
 			assert_int_equal(ret, 0);
-			order_finish(&in.order);
+			intake_finish(&in);
 			continue;
 		}
 		v[n++] = order_entry_at(e);
 		record_release(e->block);
 	}
 	assert_null(intake_next(&in, &now, &ret, &eb));
+	*waited_bytes = in.waited_bytes;
+	assert_int_equal(*waited_bytes != 0, nr > 0);
 	fini(&m, &in);
 	return v;
 }
@@ -141,7 +144,7 @@ static void test_same_order(void **state)
 
 	(void)state;
 	for (uint32_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
-		uint64_t *want = numbers_in_order(sizes[k]);
+		uint64_t waited_bytes, *want = numbers_in_order(sizes[k], &waited_bytes);
 		const struct order_entry *e;
 		struct recording_stats stats;
 		struct intake_ahead *a;
@@ -160,6 +163,7 @@ static void test_same_order(void **state)
 		assert_int_equal(intake_ahead_stop(a), 0);
 		assert_int_equal(stats.nr_records, sizes[k]);
 		assert_int_equal(stats.nr_by_type[RECORD_FINISHED_ROUND], sizes[k] / 1000);
+		assert_int_equal(in.waited_bytes, waited_bytes);
 		assert_ptr_equal(in.stats, &stats);
 		assert_null(m.source.before_change);
 		fini(&m, &in);
