@@ -123,6 +123,31 @@ static inline uint32_t track_of(struct timeline *t, int32_t tid, const struct sc
 	return find_and_keep(t, tid, e, is_next);
 }
 
+static bool has_name(const struct timeline *t, const struct timeline_track *k, const struct sched_event *e, bool is_next)
+{
+	const char *name = machine_comm(t->machine, k->task);
+	uint32_t len;
+	const char *comm = sched_event_comm(e, is_next, &len);
+
+	return !comm || (strlen(name) == strnlen(comm, len) && !memcmp(name, comm, strnlen(comm, len)));
+}
+
+/* The number of a task that has ended is another one's, of which the FORK record is missing. One that ended may still run for a moment: then it has
+ * its name. */
+static uint32_t renew(struct timeline *t, uint32_t track, int32_t tid, const struct sched_event *e, bool is_next)
+{
+	struct timeline_track *k = &t->tracks.v[track];
+	bool is_new = e->kind == SCHED_WAKEUP_NEW && k->is_seen && k->state != TIMELINE_WOKEN;
+
+	if (k->is_idle || (!is_new && (k->state != TIMELINE_ENDED || has_name(t, k, e, is_next))))
+		return track;
+	task_table_renew(&t->machine->tasks, tid);
+	track = find_and_keep(t, tid, e, is_next);
+	t->tracks.v[track].begin_ns = e->time_ns;
+	t->tracks.v[track].is_born = true;
+	return track;
+}
+
 static enum timeline_state state_of_letter(char letter)
 {
 	switch (letter) {
@@ -310,6 +335,8 @@ static void add_switch(struct timeline *t, const struct sched_event *e, struct t
 
 	step->from = track_of(t, e->tid, e, false);
 	step->to = track_of(t, e->next_tid, e, true);
+	if (__builtin_expect(t->tracks.v[step->to].state == TIMELINE_ENDED, 0))
+		step->to = renew(t, step->to, e->next_tid, e, true);
 	c = cpu_of(t, e->cpu);
 	t->nr_switches++;
 	leave(t, c, e, step);
@@ -415,6 +442,7 @@ bool timeline_add(struct timeline *t, const struct sched_event *e, struct timeli
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
+		step->to = renew(t, step->to, e->tid, e, false);
 		add_wake(t, e, step);
 		break;
 	case SCHED_MIGRATE:
@@ -454,7 +482,9 @@ void timeline_finish(struct timeline *t)
 	for (uint32_t i = 0; i < t->tracks.nr; i++) {
 		struct timeline_track *k = &t->tracks.v[i];
 
-		/* One that was lost sight of is a gap, too. */
+		/* One that was lost sight of is a gap, too, and so is one whose number another has since, but of which no end was seen. */
+		if (k->is_seen && k->task->superseded && k->state != TIMELINE_ENDED && !k->is_idle)
+			doubt(t, k, t->last_ns);
 		if (k->is_seen && k->state != TIMELINE_ENDED)
 			end_span(t, k, t->last_ns);
 		/* A record may have given it another name since. */

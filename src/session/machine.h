@@ -123,6 +123,8 @@ static inline struct task *task_table_get_recent(struct task_table *t, int32_t p
 	return task_table_get(t, pid, tid);
 }
 /* `clone_maps` false: the child begins with no maps (synthesised records list them). */
+/* The number is that of another task from now on, of which no record tells anything. */
+struct task *task_table_renew(struct task_table *t, int32_t tid);
 struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps);
 void task_table_comm(struct task_table *t, struct task *task, const char *comm, bool exec);
 void task_table_exit(struct task_table *t, struct task *task);

@@ -133,6 +133,14 @@ struct task *task_table_get(struct task_table *t, int32_t pid, int32_t tid)
 	return task;
 }
 
+struct task *task_table_renew(struct task_table *t, int32_t tid)
+{
+	struct task *task = new_task(t, -1, tid, task_table_find(t, tid));
+
+	set_leader(t, task);
+	return task;
+}
+
 struct task *task_table_fork(struct task_table *t, int32_t pid, int32_t tid, int32_t ppid, int32_t ptid, bool clone_maps)
 {
 	struct task *parent = task_table_get(t, ppid, ptid);

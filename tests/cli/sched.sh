@@ -130,6 +130,28 @@ expect out "map of wrap" <<'TXT'
   *.     1000.019000 secs .  => swapper:
 TXT
 
+# The same without the records of that: sums of two tasks are not one.
+made reused
+"$ASSAY" sched summary --json -i reused.data 2>none >reused.json
+python3 - reused.json <<'PY' || fail "reused: $(cat reused.json)"
+import json, sys
+runs = sorted((r["tid"], r["comm"], r["running_ns"] / 1e6) for r in json.load(open(sys.argv[1])) if r["tid"] != 11)
+assert runs == [(12, "new", 4), (12, "old", 1), (13, "gone", 2), (13, "parent", 5)], runs
+gone = next(r for r in json.load(open(sys.argv[1])) if r["comm"] == "gone")
+assert gone["sleep_ns"] == 0 and gone["unknown_ns"] == 14000000 and gone["gaps"] == 1, gone  # its end is missing
+PY
+"$ASSAY" sched map -i reused.data 2>none | sed 's/.*secs //' >out
+expect out "map of reused" <<'TXT'
+A0 => gone:13
+B0 => old:12
+C0 => parent:11
+D0 => new:12
+E0 => parent:13
+.  => swapper:0
+TXT
+"$ASSAY" sched latency -p -i reused.data 2>none >out
+grep -q 'parent:13 .* 1 | avg:   1.000 ms ' out && grep -q 'new:12 ' out && grep -q 'gone:13 .* (incomplete)$' out || fail "latency of reused: $(cat out)"
+
 # A CPU that appears later: how long its task ran is not known, and not a run of 7 ms.
 made late
 lines late | grep task12 >out

@@ -107,7 +107,7 @@ grep -q 'Left out: 1 call that returned EAGAIN (--io-skip-eagain)' io2.svg || fa
 grep -q '"least":50000000' io3.svg || fail "--io-min-time"
 
 # missing data
-for kind in lost missing wrap late no-wakes; do
+for kind in lost missing wrap reused late no-wakes; do
 	python3 "$TOOLS/make_sched.py" $kind $kind.data
 	"$ASSAY" timechart -i $kind.data -o $kind.svg 2>err || fail "$kind: $(cat err)"
 	python3 -c 'import sys, timechart_svg; timechart_svg.rows(sys.argv[1])' $kind.svg || fail "$kind.svg"
@@ -119,6 +119,24 @@ at = [(b, e, s) for b, e, s, _, _ in rows["task13 13"]]
 # It slept when records were lost, and may have run until it is seen again.
 assert (0, 10**6, "running") in at and not any(b < 2 * 10**6 < e for b, e, _ in at), at
 PY
+python3 - <<'PY' || fail "missing switches, numbers that are used again, a CPU that appears later"
+import timechart_svg
+MS = 10**6
+def load(kind):
+    return {label: [(b / MS, e / MS, s) for b, e, s, _, _ in spans] for label, _, spans in timechart_svg.rows(f"{kind}.svg")}
+rows = load("missing")  # from 0 on 12 ran, until a time that is not known
+assert rows["CPU 0"] == [(7, 8, "running"), (8, 9, "running")], rows["CPU 0"]
+assert rows["task12 12"] == [(8, 9, "running")] and rows["task13 13"] == [(7, 9, "S")], rows
+rows = load("wrap")
+assert rows["old 12"] == [(0, 1, "S"), (1, 2, "running")], rows["old 12"]
+assert rows["new 12"] == [(12, 13, "woken"), (13, 17, "running"), (17, 18, "S")], rows["new 12"]
+rows = load("reused")
+assert [s for s in rows["old 12"] if s[2] == "running"] == [(2, 3, "running")] and [s for s in rows["new 12"] if s[2] == "running"] == [(7, 11, "running")], rows
+assert rows["gone 13"] == [(0, 2, "running")] and (11, 16, "running") in rows["parent 13"], rows
+rows = load("late")
+assert rows["CPU 3"] == [(7, 8, "idle")] and rows["task12 12"] == [(7, 8, "S")], rows
+PY
+grep -q '1 of 4 switches do not follow' missing.svg || fail "missing.svg does not say that switches are missing"
 # numbers that make no sense leave nothing to draw, or a chart
 python3 "$TOOLS/make_sched.py" hostile hostile.data
 "$ASSAY" timechart -i hostile.data -o hostile.svg 2>err || [ $? = 1 ] || fail "hostile: $(cat err)"

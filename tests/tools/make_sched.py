@@ -9,6 +9,7 @@ Usage: make_sched.py KIND FILE, KIND being kallsyms (the symbols of idle), or
   lost      a LOST record of CPU 0, while both CPUs are busy
   lost-end  the same at the end: of what was on CPU 0 nothing more is heard
   wrap      a tid that is used again by another task
+  reused    two such, of which no record tells: one whose end was seen, by its other name; one by its sched_wakeup_new alone
   late      a CPU that appears in the middle
   no-wakes  switches only
   idle      call chains (functions of the kernel: make_sched.py kallsyms FILE), on two CPUs that are idle after each task
@@ -349,6 +350,28 @@ def wrap():
     return t
 
 
+def reused():
+    t = Trace(1)
+    for tid, name in (11, "parent"), (12, "old"), (13, "gone"):
+        t.task(tid, name)
+    t.running = [12]
+    t.switch(0, 13, "S")
+    t.after(2 * MS)
+    t.switch(0, 12, "S")
+    t.after(MS)
+    t.switch(0, 11, "Z")
+    t.after(4 * MS)
+    t.tasks[12], t.tasks[13] = "new", "parent"
+    t.switch(0, 12, "S")
+    t.after(3 * MS)
+    t.wake(0, 13, event="sched_wakeup_new")
+    t.after(MS)
+    t.switch(0, 13, "S")
+    t.after(5 * MS)
+    t.switch(0, 0, "S")
+    return t
+
+
 def late():
     t = Trace(4)
     t.task(11, "task11")
@@ -548,7 +571,7 @@ def hour():
     return t
 
 
-KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "lost-end": lost_end, "wrap": wrap, "late": late, "no-wakes": no_wakes,
+KINDS = {"whole": whole, "exits": exits, "missing": missing, "lost": lost, "lost-end": lost_end, "wrap": wrap, "reused": reused, "late": late, "no-wakes": no_wakes,
          "idle": idle, "window": window, "runtime": runtime, "replay": replay, "sampled": sampled, "hostile": hostile, "cpus": cpus, "losses": losses, "hour": hour}
 
 if __name__ == "__main__":
