@@ -141,14 +141,20 @@ int view_write(struct input *in, const struct viewer_options *options, const cha
 	struct out o;
 	int err = load_page(&p, eb);
 
-	if (!err)
-		err = output_file_open(&file, output, eb);
-	if (!err) {
-		out_init(&o, file.fd);
-		err = put_page(&p, &o, eb);
-		out_fini(&o);
-		err = output_file_close(&file, err, eb);
+	if (err)
+		goto done;
+	err = output_file_open(&file, output, eb);
+	if (err) {
+		/* Other output of what was read goes on without a page. */
+		quality_of_profile(&in->quality, in->profile);
+		in->quality_known = true;
+		goto done;
 	}
+	out_init(&o, file.fd);
+	err = put_page(&p, &o, eb);
+	out_fini(&o);
+	err = output_file_close(&file, err, eb);
+done:
 	free_page(&p);
 	return err;
 }

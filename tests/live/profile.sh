@@ -51,6 +51,15 @@ grep -q 'cannot write /dev/full' log || fail "the full disk is not named: $(cat 
 sed -n '/^Hottest functions/{n;p}' answer | grep -q seventy || fail "no answer without a page: $(cat answer log)"
 ! grep -q '^Page:' answer && grep -q '^Recording: perf\.data' answer || fail "a page that is not there is named: $(cat answer)"
 
+# nor where it cannot be made at all, and nobody could know before
+if [ -w /proc ]; then
+	rm -f perf.data
+	expect_exit 1 "$ASSAY" profile -o /proc/profile.html -- "$WORKLOADS/seventy_thirty" 1 >answer 2>log
+	grep -q 'cannot write /proc/profile.html' log || fail "the page is not named: $(cat log)"
+	sed -n '/^Hottest functions/{n;p}' answer | grep -q seventy || fail "no answer without a page: $(cat answer log)"
+	grep -q '^Quality: 100.0% of stacks' answer && grep -q '^Recording: perf\.data' answer || fail "no quality without a page: $(cat answer)"
+fi
+
 # the command's status; what cannot be run; wrong command lines
 expect_exit 3 "$ASSAY" profile -q -- sh -c 'exit 3' >answer
 before=$(stat -c %Y%i perf.data)
