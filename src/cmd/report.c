@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/offcpu.h"
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/terminal.h"
@@ -34,7 +35,7 @@ struct report_command {
 	unsigned colour;     /* enum report_colour */
 	bool is_on_terminal; /* a person reads it, perhaps in a pager */
 	bool is_browsed;     /* in a terminal UI */
-	struct time_strips strips;
+	struct time_strips strips, wait_strips;
 	struct report_ui ui;
 };
 
@@ -44,7 +45,7 @@ struct reading {
 	const struct report_command *cmd;
 	struct out *o;	  /* -D prints records there as they are read */
 	struct out *head; /* a pipe's header comes in parts, which go here */
-	struct time_strips *strips;
+	struct time_strips *strips, *wait_strips;
 };
 
 static void dump(void *ctx, const struct session_record *sr)
@@ -54,13 +55,23 @@ static void dump(void *ctx, const struct session_record *sr)
 	dump_record(r->o, r->cmd->in.path, &r->cmd->in.session->recording, sr, DUMP_REPORT);
 }
 
+/* A thread that waits is not busy, however often it does so. */
+static void add_to_strip(const struct reading *r, const struct session_record *sr)
+{
+	const struct session *session = r->cmd->in.session;
+	const struct perfdata_event *e = &session->recording.info->events.v[sr->event];
+
+	time_strips_add(offcpu_is_event(&e->attr, e->name) ? r->wait_strips : r->strips, sr->task->pid, sr->task->tid,
+			machine_comm(&session->machine, sr->task), sr->time_ns);
+}
+
 static void see(void *ctx, const struct session_record *sr)
 {
 	const struct reading *r = ctx;
 	const struct report_command *c = r->cmd;
 
 	if (c->is_browsed && sr->header->type == RECORD_SAMPLE && sr->task)
-		time_strips_add(r->strips, sr->task->pid, sr->task->tid, machine_comm(&c->in.session->machine, sr->task), sr->time_ns);
+		add_to_strip(r, sr);
 	if ((c->header || c->header_only) && sr->header->type == RECORD_HEADER_FEATURE)
 		header_text_feature(r->head, c->in.session->recording.info, sr->header, c->full_info);
 	if (c->dump && sr->header->type == RECORD_SAMPLE)
@@ -70,7 +81,7 @@ static void see(void *ctx, const struct session_record *sr)
 /* Reads everything into the profile; prints it record by record under -D. */
 static int load(struct report_command *c, struct out *o, struct out *head, struct errbuf *eb)
 {
-	struct reading r = { c, o, head, &c->strips };
+	struct reading r = { c, o, head, &c->strips, &c->wait_strips };
 	bool sees = c->dump || c->header || c->header_only || c->is_browsed;
 
 	if (c->dump) {
@@ -347,10 +358,12 @@ static void print_stats(struct out *o, const struct profile *p)
 
 static int browse(struct report_command *c, struct errbuf *eb)
 {
-	time_strips_finish(&c->strips);
+	struct time_strips *strips = c->strips.v.nr ? &c->strips : &c->wait_strips;
+
+	time_strips_finish(strips);
 	c->ui.in = &c->in;
 	c->ui.options = &c->options;
-	c->ui.strips = &c->strips;
+	c->ui.strips = strips;
 	return report_ui_run(&c->ui, eb);
 }
 
@@ -571,6 +584,7 @@ static int report_once(int argc, char **argv, const struct report_step *step, st
 	ui->goes_back = c.ui.goes_back;
 	input_fini(&c.in);
 	time_strips_fini(&c.strips);
+	time_strips_fini(&c.wait_strips);
 	parallelism_fini(&c.parallelism);
 	report_options_fini(&c.options);
 	free(keys);

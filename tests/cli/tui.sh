@@ -393,6 +393,27 @@ coloured '[report]\n\tcolor = always\n' ' 31 ' ' 34 '
 keys 'unset ASSAY_CONFIG; clear' Enter
 hides 'ASSAY_CONFIG'
 
+# Threads over time: those that run count, not those that wait; waits count where there is nothing else.
+python3 "$TOOLS/make_records.py" waits waits.data
+python3 "$TOOLS/make_records.py" offcpu offcpu.data
+start report -i waits.data
+shows "Samples: 3 of event 'cpu-clock"
+keys T
+shows 'Threads over 0.052 s'
+screen | grep -A1 '^thread' | tail -n 1 | grep -q '^two  *101 ' || fail "the busiest thread: $(screen)"
+keys q
+shows 'Overhead'
+keys q
+is_restored 'a strip of busy threads'
+start report -i offcpu.data
+shows "Samples: 4 of event 'offcpu-time'"
+keys T
+shows 'Threads over 0.120 s'
+keys q
+shows 'Overhead'
+keys q
+is_restored 'a strip of waits'
+
 # Diff: rows, filter, saving.
 start diff assay-chains.data assay-release2.data
 shows 'Differences of event cpu-clock'
