@@ -304,13 +304,23 @@ static void format_truncated(const struct recorder *r, uint64_t nr_small, uint64
 		snprintf(text, size, ", %llu truncated at %u bytes", (unsigned long long)(nr_small + nr_large), nr_large ? large : small);
 }
 
+/* Their dumps are smaller, and advice of their own says what to do. */
+static void format_cut_by_bpf(const struct recorder *r, uint64_t nr, char *text, size_t size)
+{
+	if (nr)
+		snprintf(text, size, ", %llu truncated %s", (unsigned long long)nr,
+			 !r->o->syscalls  ? "where threads wait"
+			 : !r->o->off_cpu ? "in system calls"
+					  : "in system calls and where threads wait");
+}
+
 /* Of what is in the file. Said where less than all is well. */
 static void tell_completeness(const struct recorder *r)
 {
 	const struct unwind_counts *st = &r->drain.counts;
-	uint64_t nr_small = st->nr_ends[UNWIND_SMALL_DUMP], nr_large = st->nr_ends[UNWIND_TRUNCATED], nr = 0;
+	uint64_t nr_small = st->nr_ends[UNWIND_SMALL_DUMP], nr_large = st->nr_ends[UNWIND_TRUNCATED] - st->nr_cut_by_bpf, nr = 0;
 	uint64_t nr_complete = st->nr_ends[UNWIND_COMPLETE] - st->nr_guessed;
-	char truncated[120] = "", guessed[32] = "";
+	char truncated[120] = "", by_bpf[96] = "", guessed[32] = "";
 
 	for (int i = 0; i < UNWIND_NR_ENDS; i++) {
 		/* In the middle of an exec nothing is missing. */
@@ -318,13 +328,14 @@ static void tell_completeness(const struct recorder *r)
 		if (st->nr_ends[i])
 			log_info("stacks: %llu %s", (unsigned long long)st->nr_ends[i], unwind_end_name((enum unwind_end)i));
 	}
-	if (!nr || (!nr_small && !nr_large && nr_complete * 100 >= nr * 99))
+	if (!nr || (!nr_small && !nr_large && !st->nr_cut_by_bpf && nr_complete * 100 >= nr * 99))
 		return;
 	format_truncated(r, nr_small, nr_large, truncated, sizeof(truncated));
+	format_cut_by_bpf(r, st->nr_cut_by_bpf, by_bpf, sizeof(by_bpf));
 	if (st->nr_guessed)
 		snprintf(guessed, sizeof(guessed), ", %.1f%% guessed", 100.0 * (double)st->nr_guessed / (double)nr);
-	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s ]\n", (unsigned long long)nr,
-		100.0 * (double)nr_complete / (double)nr, guessed, truncated);
+	fprintf(stderr, "[ assay record: %llu stacks, %.1f%% complete%s%s%s ]\n", (unsigned long long)nr,
+		100.0 * (double)nr_complete / (double)nr, guessed, truncated, by_bpf);
 	tell_growth(r, nr, nr_small, nr_large);
 }
 

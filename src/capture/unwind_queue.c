@@ -203,6 +203,7 @@ void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more
 	for (int i = 0; i < UNWIND_NR_ENDS; i++)
 		c->nr_ends[i] += more->nr_ends[i];
 	c->nr_guessed += more->nr_guessed;
+	c->nr_cut_by_bpf += more->nr_cut_by_bpf;
 }
 
 void unwind_chunks_add(struct unwind_chunks *l, struct unwind_chunk *c)

@@ -21,7 +21,8 @@
 /* Samples with a user part, by how their walk ended. */
 struct unwind_counts {
 	uint64_t nr_ends[UNWIND_NR_ENDS];
-	uint64_t nr_guessed; /* of the complete: with a guessed step */
+	uint64_t nr_guessed;	/* of the complete: with a guessed step */
+	uint64_t nr_cut_by_bpf; /* of the truncated: dumped by BPF programs (waits, system calls), whose dumps have a size of their own */
 };
 void unwind_counts_add(struct unwind_counts *c, const struct unwind_counts *more);
 

@@ -30,6 +30,7 @@ static void count_end(struct unwind_item *item)
 	struct unwind_counts *c = &item->chunk->counts;
 
 	c->nr_ends[item->walk.end]++;
+	c->nr_cut_by_bpf += item->walk.end == UNWIND_TRUNCATED && item->chunk->cpu == UNWIND_NO_CPU;
 	c->nr_guessed += item->walk.guessed && item->walk.end == UNWIND_COMPLETE;
 }
 

@@ -204,3 +204,15 @@ if command -v setpriv >/dev/null; then
 		grep -q 'sudo' open/err || fail "$words: no command that helps: $(cat open/err)"
 	done
 fi
+
+# Stacks that are larger than what is dumped of waits: not by the size of the dumps of samples.
+cat >deep.py <<'PY'
+import time
+def deep(n):
+    return time.sleep(0.02) if n == 0 else max([n], key=lambda _: deep(n - 1) or 0)
+for _ in range(20):
+    deep(100)
+PY
+"$ASSAY" record -e cpu-clock -F 99 --off-cpu --call-graph dwarf -o deep.data -- python3 deep.py 2>err || fail "deep stacks: $(cat err)"
+cut=$(sed -n 's/.*, \([0-9]*\) truncated where threads wait \]$/\1/p' err)
+[ "${cut:-0}" -ge 20 ] || fail "20 deep waits are not told from samples: $(cat err)"
