@@ -90,8 +90,12 @@ static void examine_events(struct durations *d)
 	const struct perfdata_info *info = d->recording->info;
 
 	d->main_abi = syscall_abi_of(info->arch);
-	while (d->events.nr < info->events.nr)
-		vec_push(&d->events, examine(d, &info->events.v[d->events.nr]));
+	while (d->events.nr < info->events.nr) {
+		/* vec_push() may count it before it looks at what is pushed. */
+		struct duration_event e = examine(d, &info->events.v[d->events.nr]);
+
+		vec_push(&d->events, e);
+	}
 }
 
 static bool take_call(struct durations *d, const struct session_record *sr, uint64_t *took_ns)

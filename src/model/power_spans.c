@@ -41,8 +41,12 @@ static struct power_event examine(const struct power_spans *p, const struct perf
 
 static const struct power_event *event_of(struct power_spans *p, int32_t event)
 {
-	while (p->events.nr < p->recording->info->events.nr)
-		vec_push(&p->events, examine(p, &p->recording->info->events.v[p->events.nr]));
+	while (p->events.nr < p->recording->info->events.nr) {
+		/* vec_push() may count it before it looks at what is pushed. */
+		struct power_event e = examine(p, &p->recording->info->events.v[p->events.nr]);
+
+		vec_push(&p->events, e);
+	}
 	return event >= 0 && (uint32_t)event < p->events.nr ? &p->events.v[event] : NULL;
 }
 
