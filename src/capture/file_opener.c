@@ -268,8 +268,7 @@ int file_opener_open(struct file_opener *o, const char *path, const struct map_p
 	return hold(o, f, fd);
 }
 
-int file_opener_reopen(struct file_opener *o, const struct opened_file *before, int64_t wall_ns, struct build_id *id,
-		       struct opened_file *f)
+int file_opener_reopen(struct file_opener *o, const struct opened_file *before, int64_t wall_ns, struct build_id *id, struct opened_file *f)
 {
 	int fd = before->fd < 0 ? -1 : fcntl(before->fd, F_DUPFD_CLOEXEC, 0);
 
