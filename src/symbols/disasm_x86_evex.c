@@ -15,9 +15,10 @@ struct evex_form {
 	uint8_t reg;	       /* what ModRM.reg is, where it is part of the opcode */
 	uint8_t element_bytes; /* of what {1toN} repeats, or of the one element that is in memory */
 	/* Where each operand is from and what it is, in Intel's order, two characters each. From: 'r' ModRM.reg, 'v' EVEX.vvvv, 'm' ModRM.rm,
-	 * 'M' the same, memory only, 'i' an immediate. What it is: 'v' a vector, 'h', 'q' and 'e' half, a quarter and an eighth of one, 'x' and 'y'
-	 * 16 and 32 bytes, 's' one element, 'k' a mask, 'd' and 'g' general registers of 32 and 64 bits, 'D' a vector, of 16 bytes half of one,
-	 * 'i' and 'j' memory with a vector, or half of one, as index. */
+	 * 'M' the same, memory only, 'i' an immediate, 'c' one that is a condition in the name; 'R' how to round, and 'S' that there are no
+	 * exceptions, which the bit of {1toN} says between registers. What it is: 'v' a vector, 'h', 'q' and 'e' half, a quarter and an eighth of
+	 * one, 'x' and 'y' 16 and 32 bytes, 's' one element, 'k' a mask, 'd' and 'g' general registers of 32 and 64 bits, 'D' a vector, of 16
+	 * bytes half of one, 'i' and 'j' memory with a vector, or half of one, as index. */
 	const char *operands;
 	const char *name;
 };
@@ -27,6 +28,12 @@ struct evex_form {
 #define VVVI "rvvvmvi "
 #define VVI "rvmvi "
 #define SSS "rxvxms"
+/* The same that round, and that raise no exceptions. */
+#define VVVR VVV "R "
+#define VVR VV "R "
+#define VVS VV "S "
+#define SSSR SSS "R "
+#define SSSS SSS "S "
 
 /* Of bytes, words or bits: nothing is repeated. Of double words and quad words: two names, or one each. */
 #define PLAIN(map, op, operands, name)                                                                                                     \
@@ -48,10 +55,10 @@ struct evex_form {
 	}
 /* Floating point of one opcode: packed, by 66. */
 #define PACKED(op, operands, name) { X86_0F, PP_NONE, 0, op, REG_ANY, 4, operands, name "ps" }, WIDE(X86_0F, op, operands, name "pd")
-#define FLOATS(op, name)                                                                                                                   \
-	PACKED(op, VVV, name), { X86_0F, PP_F3, 0, op, REG_ANY, 4, SSS, name "ss" },                                                       \
+#define FLOATS(op, name, how)                                                                                                              \
+	PACKED(op, VVV how, name), { X86_0F, PP_F3, 0, op, REG_ANY, 4, SSS how, name "ss" },                                               \
 	{                                                                                                                                  \
-		X86_0F, PP_F2, 1, op, REG_ANY, 8, SSS, name "sd"                                                                           \
+		X86_0F, PP_F2, 1, op, REG_ANY, 8, SSS how, name "sd"                                                                       \
 	}
 #define MOVE(pp, w, load, store, name)                                                                                                     \
 	{ X86_0F, pp, w, load, REG_ANY, 0, VV, name },                                                                                     \
@@ -63,11 +70,11 @@ struct evex_form {
 		X86_0F, PP_66, w, op, reg, element, "vvmvi ", name                                                                         \
 	}
 #define FUSED(op, name)                                                                                                                    \
-	BOTH(X86_0F38, 0x90 | (op), VVV, name "132p", "s", "d"), BOTH(X86_0F38, 0xa0 | (op), VVV, name "213p", "s", "d"),                  \
-		BOTH(X86_0F38, 0xb0 | (op), VVV, name "231p", "s", "d")
+	BOTH(X86_0F38, 0x90 | (op), VVVR, name "132p", "s", "d"), BOTH(X86_0F38, 0xa0 | (op), VVVR, name "213p", "s", "d"),                \
+		BOTH(X86_0F38, 0xb0 | (op), VVVR, name "231p", "s", "d")
 #define FUSED_ONE(op, name)                                                                                                                \
-	BOTH(X86_0F38, 0x90 | (op), SSS, name "132s", "s", "d"), BOTH(X86_0F38, 0xa0 | (op), SSS, name "213s", "s", "d"),                  \
-		BOTH(X86_0F38, 0xb0 | (op), SSS, name "231s", "s", "d")
+	BOTH(X86_0F38, 0x90 | (op), SSSR, name "132s", "s", "d"), BOTH(X86_0F38, 0xa0 | (op), SSSR, name "213s", "s", "d"),                \
+		BOTH(X86_0F38, 0xb0 | (op), SSSR, name "231s", "s", "d")
 #define NARROWING(op, operands, name)                                                                                                      \
 	{ X86_0F38, PP_F3, 0, 0x10 | (op), REG_ANY, 0, operands, "vpmovus" name },                                                         \
 		{ X86_0F38, PP_F3, 0, 0x20 | (op), REG_ANY, 0, operands, "vpmovs" name },                                                  \
@@ -321,17 +328,17 @@ static const struct evex_form forms[] = {
 	/* Floating point. */
 	PACKED(0x14, VVV, "vunpckl"),
 	PACKED(0x15, VVV, "vunpckh"),
-	PACKED(0x51, VV, "vsqrt"),
+	PACKED(0x51, VVR, "vsqrt"),
 	PACKED(0x54, VVV, "vand"),
 	PACKED(0x55, VVV, "vandn"),
 	PACKED(0x56, VVV, "vor"),
 	PACKED(0x57, VVV, "vxor"),
-	FLOATS(0x58, "vadd"),
-	FLOATS(0x59, "vmul"),
-	FLOATS(0x5c, "vsub"),
-	FLOATS(0x5d, "vmin"),
-	FLOATS(0x5e, "vdiv"),
-	FLOATS(0x5f, "vmax"),
+	FLOATS(0x58, "vadd", "R "),
+	FLOATS(0x59, "vmul", "R "),
+	FLOATS(0x5c, "vsub", "R "),
+	FLOATS(0x5d, "vmin", "S "),
+	FLOATS(0x5e, "vdiv", "R "),
+	FLOATS(0x5f, "vmax", "S "),
 	FUSED(0x6, "vfmaddsub"),
 	FUSED(0x7, "vfmsubadd"),
 	FUSED(0x8, "vfmadd"),
@@ -342,7 +349,34 @@ static const struct evex_form forms[] = {
 	FUSED_ONE(0xd, "vfnmadd"),
 	FUSED(0xe, "vfnmsub"),
 	FUSED_ONE(0xf, "vfnmsub"),
+	BOTH(X86_0F38, 0x2c, VVVR, "vscalefp", "s", "d"),
+	BOTH(X86_0F38, 0x2d, SSSR, "vscalefs", "s", "d"),
+	BOTH(X86_0F38, 0x42, VVS, "vgetexpp", "s", "d"),
+	BOTH(X86_0F38, 0x43, SSSS, "vgetexps", "s", "d"),
+	BOTH(X86_0F3A, 0x26, VVS "i ", "vgetmantp", "s", "d"),
+	BOTH(X86_0F3A, 0x27, SSSS "i ", "vgetmants", "s", "d"),
+	NARROW(X86_0F3A, 0x08, VVS "i ", "vrndscaleps"),
+	WIDE(X86_0F3A, 0x09, VVS "i ", "vrndscalepd"),
+	NARROW(X86_0F3A, 0x0a, SSSS "i ", "vrndscaless"),
+	WIDE(X86_0F3A, 0x0b, SSSS "i ", "vrndscalesd"),
+	BOTH(X86_0F3A, 0x50, VVV "S i ", "vrangep", "s", "d"),
+	BOTH(X86_0F3A, 0x51, SSSS "i ", "vranges", "s", "d"),
+	BOTH(X86_0F3A, 0x56, VVS "i ", "vreducep", "s", "d"),
+	BOTH(X86_0F3A, 0x57, SSSS "i ", "vreduces", "s", "d"),
+	PACKED(0xc2, "rkvvmvS c ", ""),
+	{ X86_0F, PP_F3, 0, 0xc2, REG_ANY, 4, "rkvxmsS c ", "ss" },
+	{ X86_0F, PP_F2, 1, 0xc2, REG_ANY, 8, "rkvxmsS c ", "sd" },
+	{ X86_0F, PP_NONE, 0, 0x5a, REG_ANY, 4, "rvmhS ", "vcvtps2pd" },
+	{ X86_0F, PP_NONE, 0, 0x5b, REG_ANY, 4, VVR, "vcvtdq2ps" },
+	NARROW(X86_0F, 0x5b, VVR, "vcvtps2dq"),
+	{ X86_0F, PP_F3, 0, 0x5b, REG_ANY, 4, VVS, "vcvttps2dq" },
 };
+
+/* Between registers the bit of {1toN} says how to round, or that there are no exceptions; vectors are whole ones, then, and the length is the way. */
+static bool is_rounding(const struct x86_code *c)
+{
+	return c->encoding == X86_EVEX && c->is_broadcast && modrm_mod(c) == 3;
+}
 
 /* How many bytes an operand has; 0: a mask, or a vector as index. */
 static unsigned operand_bytes(const struct x86_code *c, const struct evex_form *f, char kind)
@@ -454,14 +488,13 @@ static bool fits(const struct x86_code *c, const struct evex_form *f)
 	if (f->reg != REG_ANY && f->reg != modrm_reg(c))
 		return false;
 	if (modrm_mod(c) == 3)
-		/* Where it repeats nothing, the bit says how to round. */
-		return !strchr(f->operands, 'M') && !c->is_broadcast;
+		return !strchr(f->operands, 'M') && (!c->is_broadcast || strpbrk(f->operands, "RS"));
 	return !c->is_broadcast || (f->element_bytes && strstr(f->operands, "mv"));
 }
 
 static const struct evex_form *find_form(const struct x86_code *c)
 {
-	if (c->encoding != X86_EVEX || c->vector_length == 3 || c->nr_prefixes)
+	if (c->encoding != X86_EVEX || (c->vector_length == 3 && !is_rounding(c)) || c->nr_prefixes)
 		return NULL;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		if (fits(c, &forms[i]))
@@ -487,25 +520,74 @@ static uint8_t put_prefetch(struct disasm_text *t, const struct x86_code *c, enu
 	return c->end;
 }
 
+static void put_rounding(struct disasm_text *t, const struct x86_code *c, char from)
+{
+	static const char *const ways[] = { "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}" };
+
+	disasm_put(t, from == 'S' ? "{sae}" : ways[c->vector_length & 3]);
+}
+
+static const char *const conditions[] = {
+	"eq",	  "lt",	    "le",    "unord",  "neq",	 "nlt",	     "nle",    "ord",	"eq_uq",   "nge",     "ngt",
+	"false",  "neq_oq", "ge",    "gt",     "true",	 "eq_os",    "lt_oq",  "le_oq", "unord_s", "neq_us",  "nlt_uq",
+	"nle_uq", "ord_s",  "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq",   "true_us",
+};
+
+/* NULL: the immediate is an operand. */
+static const char *condition_of(const struct evex_form *f, uint8_t imm)
+{
+	return strchr(f->operands, 'c') && imm < sizeof(conditions) / sizeof(*conditions) ? conditions[imm] : NULL;
+}
+
+static bool has_immediate(const struct evex_form *f)
+{
+	char last = f->operands[strlen(f->operands) - 2];
+
+	return last == 'i' || last == 'c';
+}
+
+static void put_name(struct disasm_text *t, const struct evex_form *f, const char *condition)
+{
+	char name[32];
+	struct disasm_text n = { name, 0, sizeof(name) };
+
+	disasm_put(&n, strchr(f->operands, 'c') ? "vcmp" : "");
+	disasm_put(&n, condition ? condition : "");
+	disasm_put(&n, f->name);
+	disasm_putf(t, "%-6s ", name);
+}
+
 uint8_t x86_put_evex(struct disasm_text *t, const struct x86_code *c, enum disasm_syntax syntax)
 {
 	const struct evex_form *f = find_form(c);
-	struct x86_printer p = { t, c, syntax };
+	struct x86_code whole = *c;
+	struct x86_printer p = { t, &whole, syntax };
 	size_t nr, end = c->end;
+	const char *condition;
+	bool is_any = false;
 
 	if (!f)
 		return put_prefetch(t, c, syntax);
 	nr = strlen(f->operands) / 2;
-	if (f->operands[2 * nr - 2] == 'i' && ++end > c->size)
+	if (has_immediate(f) && ++end > c->size)
 		return 0;
-	disasm_putf(t, "%-6s ", f->name);
+	condition = has_immediate(f) ? condition_of(f, c->bytes[c->end]) : NULL;
+	if (is_rounding(c))
+		whole.vector_length = 2;
+	put_name(t, f, condition);
 	for (size_t i = 0; i < nr; i++) {
 		size_t k = syntax == DISASM_ATT ? nr - 1 - i : i;
 		const char *o = f->operands + 2 * k;
+		bool is_way = *o == 'R' || *o == 'S';
 
-		if (i)
+		if ((is_way && !is_rounding(c)) || (*o == 'c' && condition))
+			continue;
+		if (is_any && !(is_way && syntax == DISASM_INTEL))
 			disasm_put(t, ",");
-		if (*o == 'i')
+		is_any = true;
+		if (is_way)
+			put_rounding(t, c, *o);
+		else if (*o == 'i' || *o == 'c')
 			disasm_putf(t, syntax == DISASM_ATT ? "$0x%x" : "0x%x", c->bytes[c->end]);
 		else
 			put_operand(&p, f, o[0], o[1]);

@@ -21,6 +21,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	compare objdump att 99.9 /usr/lib/x86_64-linux-gnu/libstdc++.so.6
 	compare objdump att 99.9 "$ASSAY"
 	compare objdump intel 99 "$libc"
+	compare objdump att 99.5 "$(dirname "$libc")/libmvec.so.1" # rounds where nothing else does
 	compare objdump att 99 /lib32/libc.so.6
 fi
 # Vectors of AVX-512, each with registers, a mask, memory and what it repeats: video codecs and linear algebra, which few machines have installed.

@@ -114,6 +114,28 @@ def main():
     for name in ("vmovhps", "vmovlps", "vmovhpd", "vmovlpd"):
         say(f"{name} %xmm16, 40(%rdi,%rsi,1)")
         say(f"{name} 40(%rdi,%rsi,1), %xmm17, %xmm18")
+    # How to round, or that no exceptions are raised, where registers have no {1toN}.
+    for name in ("vaddps", "vmulpd", "vsubps", "vdivpd", "vfmadd213ps", "vfnmadd231pd", "vfmsub132pd", "vscalefps", "vscalefpd"):
+        for way in ("rn", "rd", "ru", "rz"):
+            say(f"{name} {{{way}-sae}}, %zmm17, %zmm30, %zmm9{{%k3}}{{z}}")
+    for name in ("vaddss", "vdivsd", "vfmadd231sd", "vscalefsd"):
+        say(f"{name} {{rz-sae}}, %xmm17, %xmm30, %xmm9")
+    for name in ("vminps", "vmaxpd", "vcmpltps", "vcmpneqpd", "vcmpnlt_uqps", "vcmptrue_uspd"):
+        say(f"{name} {{sae}}, %zmm17, %zmm30, %{'k2' if 'cmp' in name else 'zmm9'}")
+        say(f"{name} 64(%rdi), %zmm30, %{'k2{%k5}' if 'cmp' in name else 'zmm9'}")
+    for name in ("vsqrtps", "vsqrtpd", "vcvtdq2ps", "vcvtps2dq"):
+        say(f"{name} {{ru-sae}}, %zmm17, %zmm9")
+    for name in ("vgetexpps", "vgetexppd", "vcvttps2dq"):
+        say(f"{name} {{sae}}, %zmm17, %zmm9")
+        say(f"{name} 8(%rax,%rdx,8){{1to{8 if name.endswith('pd') else 16}}}, %zmm20")
+    for name in ("vgetmantps", "vgetmantpd", "vrndscaleps", "vrndscalepd", "vreduceps", "vreducepd"):
+        say(f"{name} $0x48, {{sae}}, %zmm17, %zmm9{{%k1}}")
+        say(f"{name} $0x48, 64(%r9), %ymm9")
+    for name in ("vgetmantss", "vrndscalesd", "vreducess", "vrangesd", "vrangess"):
+        say(f"{name} $0x1, {{sae}}, %xmm17, %xmm18, %xmm9")
+    for text in ("vrangepd $0x2, {sae}, %zmm6, %zmm5, %zmm11", "vcmpltss {sae}, %xmm17, %xmm18, %k1", "vcmple_oqsd 8(%rdi), %xmm18, %k1{%k2}",
+                 "vcmpps $0x28, %zmm1, %zmm18, %k1", "vcvtps2pd {sae}, %ymm8, %zmm12", "vcvtps2pd 32(%rdi), %zmm12{%k1}"):
+        say(text)
     for text in ("vmovq (%r8,%r9,1), %xmm21", "vmovq %xmm21, 16(%r8)", "vmovd %r9d, %xmm21", "vmovd %xmm21, %r9d", "vmovq %xmm21, %rax",
                  "vpextrb $0x1, %xmm16, 3(%rdi)", "vpextrd $0x1, %xmm16, 12(%rdi,%rsi,2)", "vpextrq $0x1, %xmm16, %r9", "vextractps $0x1, %xmm16, 8(%rdi)",
                  "vpinsrb $0x7, 0x10(%rdx,%r9,1), %xmm3, %xmm19", "vpinsrw $0x2, 0xe(%r10), %xmm0, %xmm20", "vpinsrd $0x2, %r9d, %xmm0, %xmm20",

@@ -97,6 +97,8 @@ static void test_att(void **state)
 		{ "0f0d8600010000", "prefetch 0x100(%rsi)", DISASM_OTHER, 0 },
 		{ "6292654004c9", "vpmaddubsw %zmm25,%zmm19,%zmm1", DISASM_OTHER, 0 },
 		{ "62e1754ce14c0a02", "vpsraw 0x20(%rdx,%rcx,1),%zmm1,%zmm17{%k4}", DISASM_OTHER, 0 },
+		{ "62f2fd18a8d1", "vfmadd213pd {rn-sae},%zmm1,%zmm0,%zmm2", DISASM_OTHER, 0 },
+		{ "62f1bd18c2cb11", "vcmplt_oqpd {sae},%zmm3,%zmm8,%k1", DISASM_OTHER, 0 },
 		{ "62b37d203ec701", "vpcmpltub %ymm23,%ymm16,%k0", DISASM_OTHER, 0 },
 		{ "62f27d4826c0", "vptestmb %zmm0,%zmm0,%k0", DISASM_OTHER, 0 },
 		{ "06", "(bad)", DISASM_BAD, 0 },
