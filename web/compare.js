@@ -32,26 +32,6 @@ function verdictText(row) {
 	return `${word}${p === null ? "" : p < 0.0001 ? " (p < 0.0001)" : ` (p = ${p.toFixed(4)})`}${side}`;
 }
 
-// Names of one class are often the same up to their end: they are shortened in the middle.
-let nameWidth = 0;
-const canvas = document.createElement("canvas").getContext("2d");
-
-function fittingName(name) {
-	const fits = t => canvas.measureText(t).width <= nameWidth;
-	if (!nameWidth || fits(name))
-		return name;
-	for (let letters = Math.floor(name.length * nameWidth / canvas.measureText(name).width) + 4; letters > 8; letters--)
-		if (fits(shortName(name, letters)))
-			return shortName(name, letters);
-	return name;
-}
-
-function measureNames() {
-	const head = page.sheet.head.querySelector(".name");
-	nameWidth = head ? head.getBoundingClientRect().width : 0;
-	canvas.font = getComputedStyle(page.sheet.body).font;
-}
-
 // The address remembers what is looked at.
 
 let written = "";
@@ -111,7 +91,7 @@ function rowOf(row) {
 	const v = figure(row, VERDICT), change = delta(row), cell = (name, words, title = words) => el("span", { class: name, role: "gridcell", title }, words);
 	const names = ["row", isTold(row) ? change < 0 ? "shrank" : "grew" : "noise", ...(v === SIGNIFICANT ? ["significant"] : [])];
 	return el("div", { class: names.join(" "), role: "row" }, cell("number", share(figure(row, BASE))), cell("number", share(figure(row, NOW))), cell("number delta", points(change)),
-		cell("number", intervalText(row)), cell("verdict", verdictText(row), `${data.verdicts[v]}`), cell("name", fittingName(text(row, NAME)), text(row, NAME)), cell("module", [text(row, MODULE), text(row, MARK)].filter(Boolean).join(" · ")));
+		cell("number", intervalText(row)), cell("verdict", verdictText(row), `${data.verdicts[v]}`), cell("name", fittingName(page.sheet, text(row, NAME)), text(row, NAME)), cell("module", [text(row, MODULE), text(row, MARK)].filter(Boolean).join(" · ")));
 }
 
 function draw() {
@@ -129,13 +109,8 @@ function draw() {
 	page.noise.setAttribute("aria-pressed", String(state.hidesNoise));
 	if (document.activeElement !== page.search)
 		page.search.value = state.search;
-	drawTable();
-	remember();
-}
-
-function drawTable() {
-	measureNames();
 	drawSheet(page.sheet);
+	remember();
 }
 
 // The function in the flame graph below.
@@ -183,7 +158,7 @@ function beginPage() {
 			return true;
 		},
 	});
-	window.addEventListener("resize", drawTable);
+	window.addEventListener("resize", () => drawSheet(page.sheet));
 	window.addEventListener("hashchange", () => {
 		if (location.hash.slice(1) === written)
 			return;

@@ -13,15 +13,36 @@ const CELL = 22;
  * @property {number} nr
  * @property {number} focus
  * @property {(i: number) => HTMLElement} make
+ * @property {number} nameWidth of the column of names, in pixels; 0: not known
  */
 
 /** @returns {Sheet} */
 function newSheet(label, role) {
 	const head = el("div", { class: "head", role: "row" }), body = el("div", { class: "body", role: "rowgroup" });
-	return { head, body, box: el("div", { class: "sheet", role, "aria-label": label }, head, body), nr: 0, focus: 0, make: null };
+	return { head, body, box: el("div", { class: "sheet", role, "aria-label": label }, head, body), nr: 0, focus: 0, make: null, nameWidth: 0 };
+}
+
+// Names of one class are often the same up to their end: they are shortened in the middle. `used`: of the column, by what stands before the name.
+const measured = document.createElement("canvas").getContext("2d");
+
+function fittingName(sheet, name, used = 0) {
+	const width = sheet.nameWidth - used, fits = t => measured.measureText(t).width <= width;
+	if (width <= 0 || fits(name))
+		return name;
+	for (let letters = Math.floor(name.length * width / measured.measureText(name).width) + 4; letters > 8; letters--)
+		if (fits(shortName(name, letters)))
+			return shortName(name, letters);
+	return name;
+}
+
+function measureNames(sheet) {
+	const head = sheet.head.querySelector(".name");
+	sheet.nameWidth = head ? head.getBoundingClientRect().width : 0;
+	measured.font = getComputedStyle(sheet.body).font;
 }
 
 function drawSheet(sheet) {
+	measureNames(sheet);
 	const top = Math.max(0, sheet.box.scrollTop), first = Math.max(0, Math.floor(top / CELL) - 2), last = Math.min(sheet.nr, first + Math.ceil(sheet.box.clientHeight / CELL) + 5);
 	const hadFocus = sheet.body.contains(document.activeElement), shown = [];
 	sheet.focus = Math.max(0, Math.min(sheet.focus, sheet.nr - 1));

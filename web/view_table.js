@@ -23,10 +23,13 @@ function otherCell(other, total, self) {
 
 const makeRoom = sheet => sheet.box.style.setProperty("--others", selectedOthers().length ? `repeat(${selectedOthers().length}, 132px)` : "");
 
-function nameCell(frame, ...before) {
+const SWATCH_WIDTH = 16, TWIST_WIDTH = 12;
+
+/** `used`: of the column, by what stands before the name. */
+function nameCell(sheet, frame, used, ...before) {
 	const swatch = el("span", { class: "swatch" }), hits = searchHits();
 	swatch.style.background = paintOf(frame);
-	return el("span", { class: `name${hits && hits[frame] ? " hit" : ""}`, role: "gridcell", title: nameOf(frame) }, ...before, swatch, nameOf(frame));
+	return el("span", { class: `name${hits && hits[frame] ? " hit" : ""}`, role: "gridcell", title: nameOf(frame) }, ...before, swatch, fittingName(sheet, nameOf(frame), used + SWATCH_WIDTH));
 }
 
 // ---- functions ----
@@ -62,7 +65,7 @@ function drawTable() {
 		other.functions ??= functionsOf(other.weights);
 		return otherCell(other, other.functions.total[frame], other.functions.self[frame]);
 	});
-	sheet.make = i => el("div", { class: `row${found[i] === state.selected ? " chosen" : ""}`, role: "row" }, numberCell(f.total[found[i]], sum), numberCell(f.self[found[i]], sum), ...others(found[i]), nameCell(found[i]),
+	sheet.make = i => el("div", { class: `row${found[i] === state.selected ? " chosen" : ""}`, role: "row" }, numberCell(f.total[found[i]], sum), numberCell(f.self[found[i]], sum), ...others(found[i]), nameCell(sheet, found[i], 0),
 		el("span", { class: "module", role: "gridcell", title: originText(found[i]) }, originWords(found[i])));
 	drawSheet(sheet);
 }
@@ -129,8 +132,8 @@ function listTree(view) {
 function treeRow(view, item) {
 	const { weights } = selection, isOpen = view.open.has(pathOf(item).join()), hasMore = unfold(weights, item).length > 0;
 	const twist = el("span", { class: "twist" }, hasMore ? isOpen ? "▾" : "▸" : "");
-	const name = nameCell(item.frame, twist);
-	name.style.paddingLeft = `${Math.min(item.depth - 1, 60) * 14 + 4}px`;
+	const indent = Math.min(item.depth - 1, 60) * 14 + 4, name = nameCell(view.sheet, item.frame, indent + TWIST_WIDTH, twist);
+	name.style.paddingLeft = `${indent}px`;
 	return el("div", { class: `row${item.frame === state.selected ? " chosen" : ""}`, role: "row", "aria-level": item.depth, ...(hasMore && { "aria-expanded": isOpen }) }, numberCell(item.total, weights.sum),
 		numberCell(item.self, weights.sum), ...view.others.map(({ other, root }) => {
 			const same = sameItem(other.weights, root, item);
