@@ -96,7 +96,8 @@ has '^# WARNING: .*--max-stack 65535 shows all' out
 tail -3 out | head -1 | grep -q '^# Quality: ' || fail "not the last line of the header: $(tail -4 out)"
 "$ASSAY" script --header -i good.data 2>err >out
 tail -1 out | grep -q '^# Quality: ' || fail "not behind the samples: $(tail -1 out)"
-[ ! -s err ] || fail "script --header: $(cat err)"
+# A sample or two may be in code without a name.
+! grep -v 'of frames without names in \[unknown\]$' err || fail "script --header: $(cat err)"
 # It is known when all samples were read; that happens once.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	for command in "script --header" "script --header-only" "report --stdio --header-only"; do

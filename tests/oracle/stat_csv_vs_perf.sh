@@ -12,8 +12,9 @@ live() { # SEPARATOR OPTIONS…
 	for ((try = 0; try < 20; try++)); do
 		"$PERF" stat -x "$sep" -o perf.csv "$@" >/dev/null 2>perf.err || fail "perf stat -x $*: $(cat perf.err)"
 		"$ASSAY" stat -x "$sep" -o ours.csv "$@" >/dev/null || fail "stat -x $*"
-		# A thread that had no CPU in an interval has rows of another kind.
-		[[ "$*" == *--per-thread* ]] && grep -q '<not counted>' perf.csv ours.csv || break
+		# A thread that had no CPU in an interval has rows of another kind, and so has a time of which no tick of the clock saw anything.
+		[[ "$*" == *--per-thread* ]] && grep -q '<not counted>' perf.csv ours.csv && continue
+		grep -q ',0,ns,user_time,' perf.csv ours.csv || break
 	done
 	grep -v '^# started on' perf.csv | python3 "$here/stat_shape.py" csv "$sep" >perf.shape
 	grep -v '^# started on' ours.csv | python3 "$here/stat_shape.py" csv "$sep" >ours.shape
